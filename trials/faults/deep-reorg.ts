@@ -1,5 +1,5 @@
-// A reorg deeper than finality: everything stops by name, what both branches share goes on being answered, and after a
-// reset the index is that of the new branch.
+// Reorgs down to the newest final block, which nothing notices, and deeper ones: everything stops by name, what both branches share
+// goes on being answered, subscribers hear of it, and after a reset the index is that of the new branch.
 import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.ts";
 import { resetChain } from "../../scripts/launcher/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
@@ -8,8 +8,7 @@ import { PROOF_CHAIN_ID } from "./chain-file.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Stack } from "./stack.ts";
 
-/** Blocks below the newest final one that are replaced, too. */
-const BELOW_FINAL = 7;
+const LONGEST_SUBSCRIPTION_MS = 120_000;
 
 interface ServedStatus {
   state: string;
@@ -17,17 +16,58 @@ interface ServedStatus {
   lastSyncedBlock: number;
 }
 
-/** Needs a running stack with final blocks; leaves it indexed anew. */
-export async function replaceFinal(stack: Stack): Promise<Outcome> {
+async function finalBlockOf({ sql, ponderSchema }: Stack): Promise<number> {
+  const final = await readFinalBlock(sql, ponderSchema);
+  if (final === undefined) throw new Error("there is no final block");
+  return final.number;
+}
+
+/** Replaces all blocks that are not final. Needs a running stack with final blocks. */
+export async function replaceAllAboveFinal(stack: Stack): Promise<Outcome> {
+  const { chain, fold } = stack;
+  await stack.waitSynced();
+  const final = await finalBlockOf(stack);
+  const shared = [0, Math.floor(final / 2), final];
+  const before = await readAnswers(stack, shared);
+  const ends = fold.unaskedEnds;
+  const depth = chain.head() - final;
+  await chain.reorg(depth, depth + 1);
+  await stack.waitSynced(60_000);
+  const faults = changedAnswers(before, await readAnswers(stack, shared)).map((key) => `the answer changed: ${key}`);
+  if (fold.unaskedEnds !== ends) faults.push("the fold ended");
+  const census = await takeCensus(stack.sql, stack.ponderSchema, chain.history);
+  return {
+    name: "a reorg down to the newest final block",
+    figures: {
+      "newest final block, depth": `${final}, ${depth}`,
+      "rows and logs": `${census.rows} and ${census.logs}`,
+    },
+    faults: [...faults, ...census.differences],
+  };
+}
+
+/** All that a subscriber to blocks is sent, once the gateway has ended his subscription. */
+async function subscribe(gatewayUrl: string): Promise<string> {
+  const response = await fetch(`${gatewayUrl}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ query: "subscription { newBlock { block { number } } }" }),
+    signal: AbortSignal.timeout(LONGEST_SUBSCRIPTION_MS),
+  });
+  return response.text();
+}
+
+/** Replaces the newest final block and those below it, `below` in all. Needs a running stack; leaves it indexed anew. */
+export async function replaceFinal(stack: Stack, below: number): Promise<Outcome> {
   const { chain, sql, ponderSchema, ponder, fold, gatewayUrl } = stack;
   await stack.waitSynced();
-  const final = await readFinalBlock(sql, ponderSchema);
-  if (final === undefined || final.number <= BELOW_FINAL) throw new Error("there is no final block to replace");
-  const fork = final.number - BELOW_FINAL;
+  const final = await finalBlockOf(stack);
+  const fork = final - below;
   const shared = [0, 2, Math.floor(fork / 2), fork];
   const before = await readAnswers(stack, shared);
   const faults: string[] = [];
   fold.isSupervised = false;
+  const subscribed = subscribe(gatewayUrl);
   await chain.reorg(chain.head() - fork, 5);
   await stack.waitFor("the fold's end", () => !fold.isRunning);
   if (fold.lastCode !== CHAIN_REPLACED_EXIT) faults.push(`the fold ended with code ${fold.lastCode}`);
@@ -37,6 +77,13 @@ export async function replaceFinal(stack: Stack): Promise<Outcome> {
   faults.push(...changedAnswers(before, await readAnswers(stack, shared)).map((key) => `the answer changed: ${key}`));
   const above = await fetch(`${gatewayUrl}/balances/${chain.tokens.churning}?blockNumber=${fork + 1}`);
   if (above.status !== 409) faults.push(`block ${fork + 1} is answered with ${above.status}`);
+  for (const [who, sent] of [
+    ["was there", subscribed],
+    ["came later", subscribe(gatewayUrl)],
+  ] as const) {
+    const text = await sent.catch(String);
+    if (!text.includes("CHAIN_REPLACED")) faults.push(`a subscriber who ${who} was sent ${text.slice(-300)}`);
+  }
   await ponder.kill();
   const refusal = await stack.restartPonder().then(
     () => "none",
@@ -52,7 +99,7 @@ export async function replaceFinal(stack: Stack): Promise<Outcome> {
   return {
     name: "a reorg deeper than finality",
     figures: {
-      "newest final block, last common block": `${final.number}, ${fork}`,
+      "newest final block, last common block": `${final}, ${fork}`,
       "/status": status.reason ?? "-",
       "rows and logs after the reset": `${census.rows} and ${census.logs}`,
     },

@@ -1,7 +1,7 @@
 // `npm run verify:faults`: breaks the running product in every way it must survive, on a chain of its own.
 import { trialOptions } from "../../scripts/command-line.ts";
 import { killAtBackfillEnd } from "./backfill-end.ts";
-import { replaceFinal } from "./deep-reorg.ts";
+import { replaceAllAboveFinal, replaceFinal } from "./deep-reorg.ts";
 import { dropFold, killFold } from "./fold-faults.ts";
 import { meetHostileTokens } from "./hostile-tokens.ts";
 import { type Outcome, printOutcome } from "./outcome.ts";
@@ -63,7 +63,10 @@ await within("folds", async function* (stack) {
 });
 await within("deep", async function* (stack) {
   await bringUp(stack, { blocks: 100, holders: 50 });
-  yield await replaceFinal(stack);
+  yield await replaceAllAboveFinal(stack);
+  // a branch that is shorter than what is final here, and one that goes on above it
+  yield await replaceFinal(stack, 7);
+  yield await replaceFinal(stack, 1);
 });
 await within("hostile", async function* (stack) {
   await bringUp(stack, { blocks: 70, holders: 50 });

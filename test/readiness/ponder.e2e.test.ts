@@ -12,13 +12,13 @@ import { watchReadiness } from "../../scripts/launcher/readiness.ts";
 import type { SupervisedChild } from "../../scripts/launcher/supervised-child.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf } from "../support/index-fixture.ts";
+import { untilReadiness } from "../support/running-fold.ts";
 import { smallIndex } from "../support/small-index.ts";
 import { type StubNode, startStubNode } from "../support/stub-node.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const { chainId, ponderSchema, head } = smallIndex;
 const chain = chainFixture({ chainId, startBlock: 100 });
-const SECONDS = 10;
 
 let folder: string;
 let database: TestDatabase;
@@ -76,17 +76,7 @@ const readiness = async () => {
   return { status, code: error?.code ?? null, message: error?.message ?? "" };
 };
 
-async function becomes(expected: object, seconds: number): Promise<void> {
-  for (const until = performance.now() + seconds * 1_000; ; await sleep(100)) {
-    const found = await readiness();
-    try {
-      expect(found).toMatchObject(expected);
-      return;
-    } catch (error) {
-      if (performance.now() > until) throw error;
-    }
-  }
-}
+const becomes = (expected: object) => untilReadiness(readiness, expected);
 
 const partOf = async () => {
   const { body } = await gateway.get("/status");
@@ -104,7 +94,7 @@ it("that ends with an error each time it starts is named with its last words, wi
   const message = expect.stringMatching(
     /Ponder has ended \d+ times in a row: ended with code 75: no such table at \(address\)/,
   );
-  await becomes({ status: 503, code: "PART_FAILING", message }, SECONDS);
+  await becomes({ status: 503, code: "PART_FAILING", message });
   expect((await gateway.get("/status")).body).toMatchObject({ state: "failing" });
   expect(await partOf()).toMatchObject({ state: "failing", schema: ponderSchema });
   const { text } = await gateway.get("/metrics");
@@ -117,7 +107,7 @@ it("that hangs is named", async () => {
   expect(await readiness()).toMatchObject({ status: 200 });
   expect(await partOf()).toMatchObject({ state: "working", reason: null });
   const message = expect.stringContaining("Ponder has given no sign of life for");
-  await becomes({ status: 503, code: "PART_FAILING", message }, SECONDS + 1);
+  await becomes({ status: 503, code: "PART_FAILING", message });
 });
 
 it("that dies once is started again, and nobody notices", async () => {

@@ -26,8 +26,8 @@ export interface RunningFold {
   /** Of the process that runs now. */
   pid(): number;
   ready(): Promise<Readiness>;
-  /** Asks until it is so, and tells how many seconds that took. @throws the last assertion's error after `seconds` */
-  becomes(expected: object, seconds: number): Promise<number>;
+  /** {@link untilReadiness} of it. */
+  becomes(expected: object): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +44,24 @@ export interface FoldSetting {
   chain?: object;
   /** Writes facts before the fold starts. */
   prepare?: (ponderSchema: string) => Promise<void>;
+}
+
+const PATIENCE_SECONDS = 90;
+
+/** Asks until it is so, and prints how long that took. @throws the last assertion's error after a time that no slow machine needs */
+export async function untilReadiness(ready: () => Promise<Readiness>, expected: object): Promise<void> {
+  const started = performance.now();
+  for (; ; await sleep(100)) {
+    const found = await ready();
+    const seconds = (performance.now() - started) / 1_000;
+    try {
+      expect(found).toMatchObject(expected);
+      if (found.code !== null) console.log(`${found.code} after ${seconds.toFixed(1)} s: ${found.message}`);
+      return;
+    } catch (error) {
+      if (seconds > PATIENCE_SECONDS) throw error;
+    }
+  }
 }
 
 export async function startFold({ sql, url, chain: sections = {}, prepare }: FoldSetting): Promise<RunningFold> {
@@ -81,20 +99,7 @@ export async function startFold({ sql, url, chain: sections = {}, prepare }: Fol
   };
   return {
     ...{ node, gateway, ponderSchema: SCHEMA, foldSchema: foldSchemaName(SCHEMA), ready, pid: () => pid },
-    async becomes(expected, seconds) {
-      const started = performance.now();
-      for (;;) {
-        const found = await ready();
-        const spent = (performance.now() - started) / 1_000;
-        try {
-          expect(found).toMatchObject(expected);
-          return spent;
-        } catch (error) {
-          if (spent > seconds) throw error;
-        }
-        await sleep(100);
-      }
-    },
+    becomes: (expected) => untilReadiness(ready, expected),
     async stop() {
       await child.stop();
       await gateway.close();

@@ -40,42 +40,39 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
   if (!meta?.is_indexed) return undefined;
   const sources = readSources(meta.sources ?? undefined);
   const finalized = Number(meta.finalized);
+  const bounds = [
+    ...(meta.replaced === null ? [] : [branchBound(Number(meta.replaced), Number(meta.fork))]),
+    ...(meta.waits_at === null ? [] : [islandBound(Number(meta.waits_at), String(meta.island))]),
+  ];
+  const lowest = bounds.sort((a, b) => a.last - b.last)[0];
   return {
     ...{ chainId, ponderSchema, foldSchema, finalized },
     firstBlock: Number(meta.first_block),
     contracts: sources && readContracts(sources, chainId),
-    ...endOfSettled({ ...meta, finalized }),
+    settled: lowest?.last ?? finalized,
+    waitsFor: lowest?.waitsFor,
   };
 }
 
-interface Bounds {
-  finalized: number;
-  /** Of the first island that waits. */
-  waits_at?: number | null;
-  island?: string;
-  /** A final block that the chain has another one for, and the last one that both branches share. */
-  replaced?: number | null;
-  fork?: number;
+interface Bound {
+  /** The last block that it leaves. */
+  last: number;
+  waitsFor: string;
 }
 
-/** What is above a fork is of a branch that is gone; what is above an island that waits is not whole. */
-function endOfSettled({
-  finalized,
-  waits_at,
-  island,
-  replaced,
-  fork,
-}: Bounds): Pick<FinalIndex, "settled" | "waitsFor"> {
-  const [waits, shared] = [waits_at ?? null, replaced == null ? null : Number(fork)];
-  const settled = Math.min(finalized, shared ?? finalized, waits === null ? finalized : waits - 1);
-  if (shared !== null) {
-    const after = shared < 0 ? "all blocks" : `blocks after ${shared}`;
-    const waitsFor = `an index that is made anew: the chain has replaced block ${replaced}, which was final, and ${after} here are of the branch that is gone`;
-    return { settled, waitsFor };
-  }
-  if (waits === null) return { settled, waitsFor: undefined };
-  return { settled, waitsFor: `range and fee of island ${island} at block ${waits}, which the node has not told yet` };
-}
+/** What is above the fork is of a branch that is gone. */
+const branchBound = (replaced: number, fork: number): Bound => ({
+  last: fork,
+  waitsFor:
+    `an index that is made anew: the chain has replaced block ${replaced}, which was final, and ` +
+    `${fork < 0 ? "all blocks" : `blocks after ${fork}`} here are of the branch that is gone`,
+});
+
+/** What is from there on is not whole. */
+const islandBound = (block: number, island: string): Bound => ({
+  last: block - 1,
+  waitsFor: `range and fee of island ${island} at block ${block}, which the node has not told yet`,
+});
 
 /** The hash of a final block; undefined where the index does not have it. */
 export async function readBlockHash(

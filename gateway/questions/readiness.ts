@@ -111,7 +111,10 @@ function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
   if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
   const error = parts.find(({ part, isLive }) => part === "fold" && isLive)?.error ?? null;
   if (error === null) return { state: "unknown", reason: unheard };
-  return { state: "failing", reason: `${NAME_OF.fold} died last of: ${error}; nobody has asked the node ${since}` };
+  return {
+    state: "failing",
+    reason: `${NAME_OF.fold} died last of: ${error}, and the node's head has not been read ${since}`,
+  };
 }
 
 /**

@@ -96,11 +96,11 @@ describe("status", () => {
     expect(await readiness()).toEqual([200, undefined]);
   });
 
-  it("blames the fold that has died, and not the node that it has not asked since", async () => {
+  it("blames the fold that has died, and not the node, which it has not come to ask", async () => {
     await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds'`;
     expect(await status()).toMatchObject({ state: "unknown", reason: expect.stringMatching(/for 7 seconds$/) });
     await database.sql`update tidemark.part set deaths = 1, error = 'no space left' where part = 'fold'`;
-    const reason = "the fold died last of: no space left; nobody has asked the node for 7 seconds";
+    const reason = "the fold died last of: no space left, and the node's head has not been read for 7 seconds";
     expect(await status()).toMatchObject({ state: "failing", reason });
     expect(await readiness()).toEqual([503, "PART_FAILING"]);
     await database.sql`update tidemark.part set deaths = 0, error = null`;

@@ -8,6 +8,7 @@ import { PROOF_CHAIN_ID } from "./chain-file.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Stack } from "./stack.ts";
 
+/** A subscription that goes on for longer after the reorg is a fault. */
 const LONGEST_SUBSCRIPTION_MS = 120_000;
 
 interface ServedStatus {
@@ -46,7 +47,7 @@ export async function replaceAllAboveFinal(stack: Stack): Promise<Outcome> {
   };
 }
 
-/** All that a subscriber to blocks is sent, once the gateway has ended his subscription. */
+/** All that a subscriber to blocks is sent, once the gateway has ended his subscription; or why that is not known. */
 async function subscribe(gatewayUrl: string): Promise<string> {
   const response = await fetch(`${gatewayUrl}/graphql`, {
     method: "POST",
@@ -54,7 +55,7 @@ async function subscribe(gatewayUrl: string): Promise<string> {
     body: JSON.stringify({ query: "subscription { newBlock { block { number } } }" }),
     signal: AbortSignal.timeout(LONGEST_SUBSCRIPTION_MS),
   });
-  return response.text();
+  return response.text().catch(String);
 }
 
 /** Replaces the newest final block and those below it, `below` in all. Needs a running stack; leaves it indexed anew. */
@@ -81,7 +82,7 @@ export async function replaceFinal(stack: Stack, below: number): Promise<Outcome
     ["was there", subscribed],
     ["came later", subscribe(gatewayUrl)],
   ] as const) {
-    const text = await sent.catch(String);
+    const text = await sent;
     if (!text.includes("CHAIN_REPLACED")) faults.push(`a subscriber who ${who} was sent ${text.slice(-300)}`);
   }
   await ponder.kill();

@@ -1,5 +1,6 @@
-// Stands between the product and its node, passes everything on, and counts what is asked; refuses
-// what is above a rate, as nodes do that many share.
+// Stands between the product and its node, passes everything on, and counts what it answers; refuses
+// what is above a rate, as nodes do that many share. A request whose sender gives up before the answer and sends it again, as on
+// a busy machine, counts once.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -9,7 +10,7 @@ export interface Counts {
   /** Ranges of blocks whose logs were asked for, each once, with how many requests there were for it. */
   ranges: Map<string, number>;
   refused: number;
-  /** HTTP requests that were granted: a batch is one. */
+  /** HTTP requests that were answered: a batch is one. */
   http: number;
 }
 
@@ -50,10 +51,12 @@ export async function startCountingNode(
         response.writeHead(429, { "retry-after": "1" }).end("too many requests");
         return;
       }
+      const answer = await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const text = await answer.text();
+      if (response.destroyed) return;
       counts.http += 1;
       for (const call of [JSON.parse(body)].flat() as Call[]) count(counts, call);
-      const answer = await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body });
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
     } catch {
       response.destroy();
     }

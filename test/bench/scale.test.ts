@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type BackfillRun, slopes } from "../../bench/scale/backfill.ts";
 import { countOf, KINDS, startCountingNode, sumOf } from "../../bench/scale/counting-node.ts";
 
@@ -43,6 +43,7 @@ describe("the node that counts", () => {
     node.closeAllConnections();
   });
 
+  const BODY = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
   const send = (to: string, method: string, params: unknown[] = []) =>
     fetch(to, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
 
@@ -71,6 +72,32 @@ describe("the node that counts", () => {
       expect(sumOf(counting.take())).toBe(0);
     } finally {
       await counting.stop();
+    }
+  });
+
+  it("counts a request once whose sender gave up and sent it again", async () => {
+    const waiting: (() => void)[] = [];
+    const slow = createServer((request, response) => {
+      request.resume();
+      waiting.push(() => response.setHeader("content-type", "application/json").end("{}"));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const counting = await startCountingNode(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`);
+    try {
+      const givenUp = new AbortController();
+      const first = fetch(counting.url, { method: "POST", body: BODY, signal: givenUp.signal });
+      await vi.waitFor(() => expect(waiting).toHaveLength(1));
+      givenUp.abort();
+      await expect(first).rejects.toThrow();
+      const second = fetch(counting.url, { method: "POST", body: BODY });
+      await vi.waitFor(() => expect(waiting).toHaveLength(2));
+      for (const answer of waiting) answer();
+      expect((await second).status).toBe(200);
+      expect([...counting.take().byKind]).toEqual([[KINDS.head, 1]]);
+    } finally {
+      await counting.stop();
+      slow.close();
+      slow.closeAllConnections();
     }
   });
 

@@ -245,7 +245,7 @@ async function requireSameChain(manifest: Manifest | undefined, { head, fold, ro
   if (found && found.hash !== last.hash)
     throw new SqlDamagedError(
       "manifest.json",
-      `is of another chain: block ${last.last} has another hash there`,
+      `is of another chain, or of a branch that this one has replaced: block ${last.last} has another hash there`,
       "Give LAKE another folder, or move this one away",
     );
 }

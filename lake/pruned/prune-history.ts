@@ -88,7 +88,7 @@ async function requireSameChain(
   const hash = await readBlockHash(db, index, last.last);
   if (hash !== last.hash)
     throw new PruneRefusedError(
-      `the lake is of another chain: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}`,
+      `the lake is of another chain, or of a branch that this one has replaced: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}`,
     );
   if (manifest.segments[0]?.first !== index.firstBlock)
     throw new PruneRefusedError(

@@ -36,13 +36,15 @@ it("has the files that a small index gives, under their names", () => {
   ]);
 });
 
+/** What a lake written now has. */
+async function written() {
+  const { manifest, waitsFor, remove } = await makeLake(database.url, small);
+  remove();
+  return { segments: manifest.segments, waitsFor };
+}
+
 it("ends below the fork where the chain has replaced final blocks, and has the same bytes up to there", async () => {
-  const { sql, url } = database;
-  const written = async () => {
-    const { manifest, waitsFor, remove } = await makeLake(url, small);
-    remove();
-    return { segments: manifest.segments, waitsFor };
-  };
+  const { sql } = database;
   const replaced = (fork: number) => sql`insert into tidemark.chain_stop values (31337, 107, '0xaa', '0xbb', ${fork})
     on conflict (chain_id) do update set fork = ${fork}`;
   const waitsFor = expect.stringMatching(
@@ -58,4 +60,24 @@ it("ends below the fork where the chain has replaced final blocks, and has the s
   expect(await written()).toEqual({ segments: [], waitsFor: expect.stringContaining("and all blocks here are of") });
   await sql`delete from tidemark.chain_stop`;
   expect(await written()).toEqual({ segments: made.manifest.segments, waitsFor: undefined });
+});
+
+it("ends below the block at which an island waits for its settings, and names what ends it first", async () => {
+  const { sql } = database;
+  const [whole, island] = [made.manifest.segments, `0x${"15".repeat(20)}`];
+  const waits = (block: number) => sql`insert into ${sql(smallIndex.foldSchema)}.island
+    (id, address, pool, token0, token1, created_block, created_log, waiting_block)
+    values (0, ${Buffer.from(island.slice(2), "hex")}, '', '', '', 100, 0, ${block}) on conflict (id) do update set waiting_block = ${block}`;
+  const waitsFor = (block: number) => expect.stringContaining(`island ${island} at block ${block}`);
+  await waits(103);
+  expect(await written()).toEqual({ segments: whole, waitsFor: waitsFor(103) });
+  await waits(102);
+  expect(await written()).toEqual({ segments: [], waitsFor: waitsFor(102) });
+  await sql`insert into tidemark.chain_stop values (31337, 107, '0xaa', '0xbb', 102)`;
+  expect(await written()).toEqual({ segments: [], waitsFor: waitsFor(102) });
+  await waits(104);
+  expect(await written()).toEqual({ segments: whole, waitsFor: expect.stringContaining("has replaced block 107") });
+  await sql`delete from tidemark.chain_stop`;
+  await sql`delete from ${sql(smallIndex.foldSchema)}.island`;
+  expect(await written()).toEqual({ segments: whole, waitsFor: undefined });
 });

@@ -1,11 +1,12 @@
 // Reorgs down to the newest final block, which nothing notices, and deeper ones: everything stops by name, what both branches share
-// goes on being answered, subscribers hear of it, and after a reset the index is that of the new branch.
+// goes on being answered, SQL is refused, subscribers hear of it, and after a reset the index is that of the new branch.
 import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.ts";
 import { resetChain } from "../../scripts/launcher/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { takeCensus } from "./census.ts";
 import { PROOF_CHAIN_ID } from "./chain-file.ts";
 import type { Outcome } from "./outcome.ts";
+import { runProgram } from "./run-program.ts";
 import type { Stack } from "./stack.ts";
 
 /** A subscription that goes on for longer after the reorg is a fault. */
@@ -58,6 +59,12 @@ async function subscribe(gatewayUrl: string): Promise<string> {
   return response.text().catch(String);
 }
 
+/** What `npm run sql` answers, or says in refusing. */
+function countHolders({ chain, env, folder, lakeFolder }: Stack): ReturnType<typeof runProgram> {
+  const statement = `select count(*) from holders('${chain.tokens.churning}', head())`;
+  return runProgram(["sql/main.ts", statement], { ...env, LAKE: lakeFolder, TIDEMARK_DATA: folder });
+}
+
 /** Replaces the newest final block and those below it, `below` in all. Needs a running stack; leaves it indexed anew. */
 export async function replaceFinal(stack: Stack, below: number): Promise<Outcome> {
   const { chain, sql, ponderSchema, ponder, fold, gatewayUrl } = stack;
@@ -85,6 +92,9 @@ export async function replaceFinal(stack: Stack, below: number): Promise<Outcome
     const text = await sent;
     if (!text.includes("CHAIN_REPLACED")) faults.push(`a subscriber who ${who} was sent ${text.slice(-300)}`);
   }
+  const refused = await countHolders(stack);
+  if (refused.status !== 1 || !refused.output.includes("SQL is not answered: the chain has replaced block"))
+    faults.push(`SQL ended with ${refused.status}: ${refused.output}`);
   await ponder.kill();
   const refusal = await stack.restartPonder().then(
     () => "none",
@@ -96,6 +106,8 @@ export async function replaceFinal(stack: Stack, below: number): Promise<Outcome
   fold.start();
   await stack.restartPonder();
   await stack.waitSynced(180_000);
+  const answered = await countHolders(stack);
+  if (answered.status !== 0) faults.push(`SQL ended with ${answered.status} after the reset: ${answered.output}`);
   const census = await takeCensus(sql, ponderSchema, chain.history);
   return {
     name: "a reorg deeper than finality",
@@ -103,6 +115,7 @@ export async function replaceFinal(stack: Stack, below: number): Promise<Outcome
       "newest final block, last common block": `${final}, ${fork}`,
       "/status": status.reason ?? "-",
       "rows and logs after the reset": `${census.rows} and ${census.logs}`,
+      "SQL after the reset": answered.output.trim().split("\n").join(" "),
     },
     faults: [...faults, ...census.differences],
   };

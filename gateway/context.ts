@@ -24,7 +24,7 @@ export interface Service extends Carrier {
   quotes?: QuoteSettings;
   /** Without it no SQL is answered. */
   sql?: SqlAccess;
-  /** Without it nothing is told of blocks that were pruned. */
+  /** Without it requests about pruned blocks are refused. */
   past?: PastLoader;
   /** Of requests that ask several things: see {@link LONGEST_REQUEST_MS}. */
   longestRequestMs: number;
@@ -115,12 +115,12 @@ export class RequestScope {
     signal?.addEventListener("abort", abandon, { once: true });
   }
 
-  /** What tells of the processes that answer SQL, if there are any. */
+  /** The way to the processes that answer SQL, if there are any. */
   get sql(): SqlAccess | undefined {
     return this.#service.sql;
   }
 
-  /** Something was answered of a state that the index has left since: the whole request is to be answered anew. */
+  /** The index has left a state from which something was answered: the whole request must be answered again. */
   get isOutdated(): boolean {
     return this.#isOutdated;
   }

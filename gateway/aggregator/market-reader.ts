@@ -46,7 +46,7 @@ export class MarketReader {
     }
   }
 
-  /** Never throws: whoever waits is told. */
+  /** Never throws: errors go to those who wait. */
   async #readTogether(batch: readonly Waiting[]): Promise<void> {
     const parts = { service: this.#service, chain: this.#chain };
     try {

@@ -1,5 +1,5 @@
 // Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it does not
-// pay the minimum, or less than that one promises. Our own router's is, too: no event tells of a token that is paused.
+// pay the minimum, or less than that one promises. Our own router's offer is tried, too: no event shows that a token is paused.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";

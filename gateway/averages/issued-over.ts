@@ -82,7 +82,7 @@ async function suppliesOf(over: LedgerOver, assets: readonly IssuedAsset[]): Pro
   return assets.map(({ id, issuer, heldAs }, i) => ({ id, issuer, heldAs, supply: supplies[i] ?? [] }));
 }
 
-/** Contracts of which alone is told. */
+/** The only contracts that are wanted; undefined: all. */
 type Among = ReadonlySet<Address> | undefined;
 
 interface Parts {

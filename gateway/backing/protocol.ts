@@ -47,7 +47,7 @@ export interface OpenProtocol {
   /**
    * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
    * at once: facts are read before, when the protocol is opened.
-   * @throws UnavailableError when that cannot be told yet
+   * @throws UnavailableError while that is not known yet
    */
   issuedAgainst(assets: readonly string[]): Promise<Issued>;
   /**

@@ -138,7 +138,7 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
-  // where it is told now but its fees are not, nothing is said of it a week ago
+  // where its state is known but its fees are not, its state a week ago is unknown
   const isUnsaid = pool.incomplete !== undefined || pool.fees === undefined;
   const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
   const unknown = [...(isUnsaid ? [pool.address] : []), ...broken];

@@ -59,7 +59,7 @@ const added = ({ charged, free }: PairSwaps, amount: bigint, isCharged: boolean)
 
 /**
  * WITH relations for $1 `after` and $2 `upTo`: `seen`, the liquidity events of the stretch and the last one of each pair before it, and `newest`, the
- * last one of each pair at all. `is_charged`: shares were minted besides those of whoever put in; null for a first mint,
+ * last one of each pair at all. `is_charged`: shares were minted besides those of the depositor; null for a first mint,
  * which comes after no swap. UniswapV2Pair.sol `_mintFee`, `mint`, `burn`
  */
 const seenText = ({ view }: RawFacts): string => `

@@ -53,7 +53,7 @@ export class FactReaders {
     }
   }
 
-  /** Resolves once those who read facts now have let go; whoever is one of them must not wait for it. */
+  /** Resolves once those who read facts now have let go; one of them must not wait for it. */
   get ended(): Promise<void> {
     return this.#reading?.ended ?? Promise.resolve();
   }

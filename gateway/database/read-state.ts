@@ -20,7 +20,7 @@ export interface ReadFrom {
 }
 
 /**
- * The state of the index in `schemas`, which whoever comes next takes it to be in.
+ * The state of the index in `schemas`, which the next request takes as its starting point.
  * @throws LiveSchemasMovedError when gateways are pointed elsewhere; UnavailableError while there is nothing to read;
  *   ReplicaBehindError
  */

@@ -44,7 +44,7 @@ export interface LedgerState {
   rpcError: string | undefined;
   /** Changes with everything that shapes answers and is no block's: see fold/revision.ts. */
   revision: string;
-  /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
+  /** How often blocks were taken back: those of the same hash may have come back with other facts, if the node had left some out. */
   rewinds: number;
   /** Tokens that have left the range of a uint256 in final blocks: what there was of them at any block has gone. */
   withoutHistory: number;
@@ -122,7 +122,7 @@ export const standingRelations = ({ fold, chainId }: StatePlace): string => `
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Whoever changes anything else that shapes answers raises the revision with it (fold/revision.ts). */
+/** A change of anything else that shapes answers raises the revision with it (fold/revision.ts). */
 const PROOF = `
   concat_ws(' ', m.fact_oid, m.finalized, m.is_indexed, m.folded_facts = 0, m.revision, m.rewinds, coalesce(b.hash, '-')) as proof`;
 

@@ -22,7 +22,7 @@ export const MOST_QUESTIONS = 10;
 export const MOST_FIELDS = 500;
 /** Fields written, were every list as long as it may be. */
 export const MOST_WRITTEN = 500_000;
-/** Of what is told of the schema itself; GraphiQL's question is a quarter of it. */
+/** Fields that introspection may return; GraphiQL's own query takes a quarter of them. */
 export const MOST_INTROSPECTED = 2_000_000;
 /** Fields and fragments as they are written, introspection too: other rules compare them by pairs. */
 export const MOST_SELECTIONS = 2_000;
@@ -90,7 +90,7 @@ function* problemsOf(
   if (written > MOST_WRITTEN)
     yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages.`;
   if (introspected > MOST_INTROSPECTED)
-    yield `The schema could be told by ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
+    yield `Introspection could return ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
 }
 
 interface Counting {
@@ -137,7 +137,7 @@ function lengthOf(field: FieldNode, definition: GraphQLField<unknown, unknown> |
 }
 
 interface Above {
-  /** Undefined: another rule tells of the unknown field. */
+  /** Undefined: another rule reports the unknown field. */
   type: object | undefined;
   path: readonly string[];
 }

@@ -87,7 +87,7 @@ export class ChainReplacedError extends GatewayError {
     const what = choice.number === undefined ? "The newest block" : `Block ${choice.number}`;
     const left = fork === undefined ? "No block of the index is left" : `Ask for block ${fork} or an earlier one`;
     super(
-      `${what} cannot be told: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
+      `${what} cannot be answered: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
       {
         ...{ code: "CHAIN_REPLACED", status: 409 },
         details: {

@@ -59,7 +59,7 @@ function finalPart({ finalized }: BlockPoint, [range, ...others]: readonly Histo
   return { first, last: finalized };
 }
 
-/** Undefined when it cannot be told apart from what is final. */
+/** Undefined when some of its blocks are final by now: see {@link readRecent}. */
 async function newestPart<Row extends { block: number }>(
   question: Question<readonly Row[]>,
   { at, text }: { at: AsOf; text: string },

@@ -1,4 +1,4 @@
-// Lists in a statement's parameter, so that its text stays the same whatever is asked about.
+// Lists in a statement's parameter, so that its text stays the same for any list.
 
 /**
  * SQL of the array that parameter `$number` holds, with commas between. Read by a sub-select: PostgreSQL would count the list

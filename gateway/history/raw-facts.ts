@@ -1,5 +1,5 @@
-// The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for whoever
-// reads them: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
+// The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for their
+// readers: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
 // announce contracts, are the fold's own copies.
 import { hash } from "node:crypto";
 import { registryTables } from "../../core/fact-tables.ts";
@@ -44,7 +44,7 @@ const factPages = question<FactsRow[]>("fact-pages", {
 });
 
 /**
- * The page whose text `textOf` gives, of facts at or before `point`: these are the same for whoever asks about that block.
+ * The page whose text `textOf` gives, of facts at or before `point`: these are the same in every request about that block.
  * Without a text there are none.
  * @throws TooManyFactsError after a second
  */

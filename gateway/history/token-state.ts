@@ -187,7 +187,7 @@ export class TokenNotStandardError extends GatewayError {
   override name = "TokenNotStandardError";
 
   constructor(token: Address, details: { reason: string } & Partial<Quarantine>) {
-    super(`The balances of token ${token} cannot be told: ${causeOf(details)}.`, {
+    super(`The balances of token ${token} are unknown: ${causeOf(details)}.`, {
       code: "TOKEN_NOT_STANDARD",
       status: 409,
       details: { token, ...details },

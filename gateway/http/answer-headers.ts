@@ -12,7 +12,7 @@ const EXPOSED = [
   "Retry-After",
 ];
 
-/** Pages have a policy of their own; data are never a page. Strict transport security is the business of whoever ends TLS. */
+/** Pages have a policy of their own; data are never a page. Strict transport security is up to the proxy that ends TLS. */
 const ALWAYS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(","),

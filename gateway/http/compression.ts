@@ -1,4 +1,4 @@
-// gzip and br for whoever asks. A short answer that is there already is compressed in one call; any other while it is being
+// gzip and br for clients that accept them. A short answer that is there already is compressed in one call; any other while it is being
 // written: nothing is collected, a slow client slows the compression and that slows the rows, and a client that leaves ends
 // all of it.
 import { pipeline, Readable } from "node:stream";

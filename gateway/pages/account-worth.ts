@@ -44,7 +44,7 @@ export interface KindWorth {
 
 /**
  * Whether `known` is a share of what is among the tokens that the account `had`. What is behind one without a price has
- * to be there as a whole: a token whose ledger cannot be told is not.
+ * to be there as a whole: a quarantined token is not.
  */
 function isCountedThrough(known: KnownToken | undefined, had: ReadonlySet<string>): boolean {
   const behind = known?.behind ?? [];

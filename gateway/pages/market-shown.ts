@@ -23,7 +23,7 @@ export interface ShownMarket {
   pool: V3PoolAt | undefined;
   /** Of launch curves. */
   launch: LaunchAt | undefined;
-  /** Why its state cannot be told. */
+  /** Why its state is unknown. */
   stopped: string | undefined;
 }
 

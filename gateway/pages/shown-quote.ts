@@ -19,14 +19,14 @@ export interface DrawnHop {
   /** `v2`, `v3`, or the provider's name of the exchange. */
   kind: string;
   pool: string;
-  /** In 1/1,000,000; undefined where it is not told. */
+  /** In 1/1,000,000; undefined when unknown. */
   fee: number | undefined;
   tokenIn: DrawnToken;
   tokenOut: DrawnToken;
 }
 
 export interface DrawnPath {
-  /** Hundredths of a percent of the amount; undefined where the provider does not tell. */
+  /** Hundredths of a percent of the amount; undefined where the provider does not say. */
   share: number | undefined;
   hops: readonly DrawnHop[];
   /** Raw units at both ends; undefined where the provider does not tell. */
@@ -183,7 +183,7 @@ function rowOf(outcome: NonNullable<Body["expl"]>[number]): ProviderRow {
   };
 }
 
-/** Where nobody has a route, errors tell of each provider why. */
+/** Where nobody has a route, the error gives each provider's reason. */
 function refusedRows({ details }: GatewayError): ProviderRow[] {
   const outcomes = (details?.providers ?? []) as readonly { provider: string; status: string; message?: string }[];
   return outcomes.map(({ provider: name, status, message }) => ({

@@ -37,7 +37,7 @@ interface Reader {
   baults: BaultsList;
 }
 
-/** What stands behind all shares of the vault; undefined where it cannot be told. @throws what vaultAt and baultsList throw */
+/** What stands behind all shares of the vault; undefined when unknown. @throws what vaultAt and baultsList throw */
 export async function behindVault(
   request: Pick<ViewRequest, "ask">,
   at: ShownBlock,

@@ -51,7 +51,7 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
 /** What a book goes by. */
 export interface BookSource {
   ledger: LedgerAt;
-  /** Of tokens whose ledger broke up to this block it does not tell all. */
+  /** For tokens whose ledger broke by this block it is incomplete. */
   brokenUpTo: number;
 }
 

@@ -21,7 +21,7 @@ export function unknownShare(share: Address): BackedShare {
   return { share, parts, fairParts: parts };
 }
 
-/** Nothing is said of a share of `broken` tokens: nobody knows how much of them there is. */
+/** A share that is or contains one of the `broken` tokens becomes unknown: nobody knows how much of them there is. */
 export const soundShares = (shares: readonly BackedShare[], broken: ReadonlySet<Address>): readonly BackedShare[] =>
   shares.map((one) => {
     const isSound = !broken.has(one.share) && !one.parts.some(({ token }) => broken.has(token));

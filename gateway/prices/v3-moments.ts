@@ -28,7 +28,7 @@ type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
 export interface V3Moments {
   pools: readonly WindowedPool[];
-  /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
+  /** From which block on a pool's state is unknown, by pool; only pools whose state was still known at the earliest block asked. */
   stops: ReadonlyMap<string, number>;
 }
 

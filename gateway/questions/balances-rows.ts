@@ -19,7 +19,7 @@ export interface BalancesRows {
   located: LocatedToken;
   /** In answer order; fetched as they are taken. */
   batches: AsyncIterator<BalanceRow[]>;
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 

@@ -25,7 +25,7 @@ export interface BalancesText {
   pieces: AsyncIterator<Uint8Array>;
   /** All of them, joined by commas, where they are here already: `pieces` need not be taken. */
   whole?: string;
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 

@@ -48,7 +48,7 @@ const range = z
 const source = z
   .strictObject({
     kind: z.enum(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
-    contract: address.optional().describe("Of this contract alone, instead of what is said of its kind"),
+    contract: address.optional().describe("Of this contract alone, instead of the multiplier of its kind"),
     multiplier: z
       .string('must be a decimal in quotes, e.g. "1.5"')
       .regex(MULTIPLIER_DIGITS, 'must be a decimal with at most 9 digits before the point and 18 behind it, e.g. "1.5"')

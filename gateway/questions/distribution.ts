@@ -45,11 +45,11 @@ export interface Distribution {
   /** With everything unattributed they sum up to the supply. In the order of answers, those without anything left out. */
   sources: readonly KindShare[];
   unattributed: readonly Unattributed[];
-  /** A contract that is a token has not been read yet: its symbol will be told later, of the same block. */
+  /** A contract that is a token has not been read yet: later answers about the same block will have its symbol. */
   isNamedLater: boolean;
 }
 
-/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer's state is not known yet */
 export const distribution: Operation<{ token: Address; block: BlockChoice }, Distribution> = {
   name: "distribution",
   async run(input, context) {

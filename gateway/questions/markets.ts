@@ -124,7 +124,7 @@ export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
   },
 };
 
-/** What v2 pairs hold beyond their reserves; undefined for other markets, and for pairs that have told no reserves yet. */
+/** What v2 pairs hold beyond their reserves; undefined for other markets, and for pairs that have logged no reserves yet. */
 export const marketsUnsynced: Operation<KeysInput<MarketAt>, (Unsynced | undefined)[]> = {
   name: "markets",
   async run({ keys, point }, context) {

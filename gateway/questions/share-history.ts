@@ -21,7 +21,7 @@ export interface SharePart {
 export interface ShareMoment {
   point: BlockPoint;
   supply: bigint;
-  /** None before the share's contract was there, or while nothing can be said of it. */
+  /** Empty before the share's contract existed, and while its state is unknown. */
   parts: readonly SharePart[];
 }
 

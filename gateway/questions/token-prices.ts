@@ -20,7 +20,7 @@ export interface PricedToken {
   /** Of the native token: the chain's symbol, under which it was asked. */
   native: string | undefined;
   token: TokenState;
-  /** Raw units at the block; undefined when the token's ledger cannot be told. */
+  /** Raw units at the block; undefined when unknown: the token is quarantined. */
   totalSupply: bigint | undefined;
   price: TokenPrice | undefined;
   /** Of a share without a price: the tokens behind it that lack one. */

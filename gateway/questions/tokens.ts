@@ -13,7 +13,7 @@ import { locateToken } from "./locate-token.ts";
 
 export interface TokenAt {
   token: TokenState;
-  /** Raw units at the block; undefined when the token's ledger cannot be told. */
+  /** Raw units at the block; undefined when unknown: the token is quarantined. */
   totalSupply: bigint | undefined;
   point: BlockPoint;
 }

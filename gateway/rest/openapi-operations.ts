@@ -67,7 +67,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "postRewards",
     tag: "balances",
     description:
-      "One row per account, to the wei of the budget. What is wrong with a campaign is said of all its fields at once.",
+      "One row per account, to the wei of the budget. An error names every field that is wrong, all at once.",
   },
   "get /balances/{token}/at-blocks": {
     id: "getBalancesAtBlocks",
@@ -127,7 +127,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "get /tokens": {
     id: "getTokens",
     tag: "tokens",
-    description: "Prices come from the indexed pools alone; an unknown one is told as such by `priceStrategy`.",
+    description: "Prices come from the indexed pools alone; where one is unknown, `priceStrategy` says so.",
   },
   "post /tokens": { id: "postTokens", tag: "tokens", description: "What the body leaves out may be in the URL." },
   "get /quote": {

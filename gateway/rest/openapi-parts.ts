@@ -114,7 +114,7 @@ export const breakage = json(failure, "INTERNAL: ours; report the X-Request-Id")
 export const tokenRefusals = {
   ...refusals,
   404: json(failure, "TOKEN_NOT_TRACKED: no event of the token is recorded"),
-  409: json(failure, "TOKEN_NOT_STANDARD: its balances cannot be told"),
+  409: json(failure, "TOKEN_NOT_STANDARD: its balances are unknown"),
 };
 
 export const tooLarge = json(failure, "BODY_TOO_LARGE");

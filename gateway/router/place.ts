@@ -18,7 +18,7 @@ export interface RouterPlace {
   gasPriceWei: bigint;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
-  /** What has been quoted here: whoever asks the same gets the same. */
+  /** What has been quoted here: the same question gets the same answer. */
   quotes: Map<string, Promise<unknown>>;
 }
 

@@ -7,7 +7,7 @@ export interface SqlRequest {
   chainId: number;
   query: string;
   format: string;
-  /** Whoever asks has one statement at a time. */
+  /** Each client has one statement at a time. */
   client: string;
   signal: AbortSignal;
 }

@@ -120,7 +120,7 @@ const refusal = z.object({
 
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: 2 };
 
-/** What the process answered in place of rows, as it was thrown there; undefined where it is not told. */
+/** The error that the process answered in place of rows, as it was thrown there; undefined for an answer that is no such error. */
 export function publicErrorOf(status: number, body: unknown): GatewayError | undefined {
   const parsed = refusal.safeParse(body);
   if (!parsed.success || status >= 500 !== (status === 503)) return undefined;

@@ -55,7 +55,7 @@ export class Feed {
   }
 
   /**
-   * Everything from the first block after now on. `onClose` runs when the subscription is over, whoever ended it.
+   * Everything from the first block after now on. `onClose` runs when the subscription is over, for whatever reason.
    * @throws what opening a snapshot throws, when the feed has to be started; ChainReplacedError
    */
   async subscribe<T>(interest: Interest<T>, onClose: () => void): Promise<EventQueue<T>> {

@@ -93,7 +93,7 @@ export class Feeds {
   }
 }
 
-/** The token of a subscription, when its wallets can be told. @throws TokenNotTrackedError, TokenNotStandardError */
+/** The token of a subscription, when its balances are known. @throws TokenNotTrackedError, TokenNotStandardError */
 export const watchedToken: Operation<{ token: Address }, TokenState> = {
   name: "watchedToken",
   async run({ token: address }, context) {

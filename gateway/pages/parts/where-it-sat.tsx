@@ -8,7 +8,7 @@ import { Amount } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { type PlaceOfTokens, placesOfTokens, reasonWords, type SourceKind, waysOfHolding } from "./source-kinds.ts";
 
-/** Contracts shown of one kind; what the others have is told together. */
+/** Contracts shown of one kind; the others are summed up. */
 const MOST_SHOWN = 12;
 
 /** What the contract of each kind of holding is shown as. */

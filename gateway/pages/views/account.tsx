@@ -76,7 +76,7 @@ export async function account(request: ViewRequest): Promise<View> {
       )}
       {isNobodys && (
         <p class="hint">
-          The zero address is nobody's account. What lies there is not listed here: the page of each token tells its
+          The zero address is nobody's account. What lies there is not listed here: the page of each token shows its
           part that does, as unattributed.
         </p>
       )}
@@ -149,7 +149,7 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
       )}
       {held.incomplete.length > 0 && (
         <p class="problem">
-          What comes through these contracts is missing, as their holdings cannot be told apart:{" "}
+          What comes through these contracts is missing, as their holdings cannot be attributed to accounts:{" "}
           {held.incomplete.map((contract) => (
             <>
               <AddressLink address={contract} href={request.links.of("account", contract)} />{" "}

@@ -173,7 +173,7 @@ function Best({
       )}
       {best.paths.length === 0 && (
         <p class="empty">
-          No pools are told: <ShownText text={best.routeText} most={200} />
+          The provider names no pools: <ShownText text={best.routeText} most={200} />
         </p>
       )}
     </>

@@ -72,7 +72,7 @@ export async function findTokenId(
 export const findOwned = async (at: AsOf, owner: Address): Promise<FoundPosition[]> =>
   inOrder([...(await ownedOf(at, "nft", owner)), ...(await ownedOf(at, "position", owner))]);
 
-/** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
+/** What each of `found` would pay, in their order; undefined where the pool's state is unknown. */
 export async function readWorths(at: AsOf, found: readonly FoundPosition[]): Promise<(PositionWorth | undefined)[]> {
   const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(({ stopped }) => !stopped);
   const slots = await readSlots(at, pools);

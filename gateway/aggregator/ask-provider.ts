@@ -1,4 +1,4 @@
-// One provider asked once for one quote: whether to ask at all, for how long, whether again, and what came of it.
+// Asks one provider for one quote: whether to ask at all, how long to wait, whether to try again, and the outcome.
 import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
@@ -41,7 +41,7 @@ export interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;
-  /** Nobody will wait for half of that: being too slow then says nothing about the provider. */
+  /** Where the wait is cut to less than half of that, being too slow says nothing about the provider. */
   isShort: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Leaves a provider alone that keeps failing: after so many failures in a row nobody asks it for a while, then one asker
+// Leaves a provider that keeps failing alone: after a number of failures in a row nobody asks it for a while, then one asker
 // tries.
 
 export interface BreakerRules {

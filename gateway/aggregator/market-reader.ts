@@ -1,5 +1,5 @@
-// Quotes that are asked at the same time read the index together: one transaction and one look at the pools for all that
-// wait, instead of as many as there are askers.
+// Quotes that are asked for at the same time read the index together: one transaction and one reading of the pools for all that
+// wait, instead of one for each.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext, Service } from "../context.ts";
@@ -59,7 +59,7 @@ export class MarketReader {
         }
       });
     } catch (error) {
-      // those that have been answered already do not listen any more
+      // those that have been answered already ignore this
       for (const one of batch) one.reject(error);
     }
   }

@@ -1,4 +1,4 @@
-// No provider gave a quote: whose fault that is decides the status.
+// No provider gave a quote: the cause decides the status.
 import { GatewayError } from "../errors.ts";
 import type { Outcome } from "./ask-provider.ts";
 

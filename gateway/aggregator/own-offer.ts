@@ -43,7 +43,7 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
     amount: own.route.quote,
     gas: own.route.gasUnits - BigInt(wrappingGas),
     ...{ paths: [], quoteId: undefined, block: place.point.block },
-    // most often another's offer is better, and nobody looks at this one
+    // worked out only when needed: most often another offer is better
     get transaction() {
       made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined };
       return made.transaction;

@@ -22,7 +22,7 @@ const LEAST_TIME_MS = 50;
 /** Of the whole deadline, at most. */
 const TRYING_SHARE = 0.25;
 
-/** What is kept of the time for a whole answer, so that the winner can be tried out within it. */
+/** The part of the time for a whole answer that is reserved for trying out the winner. */
 export const tryingMs = ({ simulationUrl, timeoutMs }: QuoteSettings, { chainId }: ChainFile): number =>
   simulationUrl(chainId) === undefined ? 0 : Math.min(TRY_TIMEOUT_MS, timeoutMs * TRYING_SHARE);
 

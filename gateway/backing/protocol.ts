@@ -45,8 +45,8 @@ export interface OpenProtocol {
   issuerAddresses: string;
   keepers?: readonly Keeper[];
   /**
-   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
-   * at once: facts are read before, when the protocol is opened.
+   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called for all protocols
+   * at the same time: facts are read earlier, when the protocol is opened.
    * @throws UnavailableError while that is not known yet
    */
   issuedAgainst(assets: readonly string[]): Promise<Issued>;

@@ -1,4 +1,4 @@
-// The entries of a large balances answer of which much is held through contracts, as JSON text built by PostgreSQL: the rows
+// The entries of a large balances answer with many amounts held through contracts, as JSON text built by PostgreSQL: the rows
 // never become objects.
 import { ecmaScriptText, nearestDouble } from "../history/json-number.ts";
 

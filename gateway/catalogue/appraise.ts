@@ -46,7 +46,7 @@ const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly 
 export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
-/** Of a token whose events contradict themselves nobody can say who holds how much. */
+/** Nobody can say who holds how much of a token whose events contradict each other. */
 const brokenOf = ({ token0, token1 }: VaultPool, { tokens, at }: Pick<Surroundings, "tokens" | "at">): Address[] => [
   ...brokenAmong(
     [token0, token1].flatMap((token) => tokens.get(token) ?? []),

@@ -1,4 +1,4 @@
-// Whether the blocks' blooms prove that the node's logs are whole: Ponder's process writes down where they do not.
+// Whether the blocks' blooms prove that the node's logs are complete: Ponder's process records where they do not.
 import { isoText } from "../database/state.ts";
 
 export interface BloomStatus {

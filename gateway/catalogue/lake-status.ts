@@ -11,7 +11,7 @@ export interface LakeStatus {
   heardAt: string;
   /** What it cannot go on without. */
   waitsFor: string | null;
-  /** What it ended of last; null once it has gone on since. */
+  /** The error that ended it last; null once it has gone on since. */
   error: string | null;
 }
 

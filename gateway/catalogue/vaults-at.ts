@@ -38,7 +38,7 @@ export async function vaultsAt(context: OperationContext, point: BlockPoint): Pr
   return cache.of(vaultsOfBlock, { at: point.hash, key: "", revision: state.revision }, () => workOut(context, point));
 }
 
-/** Whether metadata of some token will come: of one that has never moved it does not. */
+/** Whether some token's metadata is still to come: for a token that has never moved it never comes. */
 const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
   [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
 

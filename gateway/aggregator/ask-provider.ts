@@ -41,7 +41,7 @@ export interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;
-  /** Where the wait is cut to less than half of that, being too slow says nothing about the provider. */
+  /** Less than half of `timeoutMs` is left: being too slow then says nothing about the provider. */
   isShort: boolean;
 }
 

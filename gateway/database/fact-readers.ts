@@ -59,7 +59,7 @@ export class FactReaders {
   }
 }
 
-/** What was lost against Ponder's DDL is tried again, and what was read beside it. */
+/** Repeats a read that failed because Ponder's DDL held the lock, and reads in the same transaction that failed with it. */
 export async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -4,8 +4,8 @@ import type { Connection } from "./database.ts";
 import { type LedgerState, proofText } from "./state.ts";
 
 /**
- * The index is no longer in the state that a request took it to be in: the request is begun again. No UnavailableError:
- * who gets on without what is unavailable must not get on without this.
+ * The index is no longer in the state that a request took it to be in: the request begins again. Not an UnavailableError:
+ * code that goes on without what is unavailable must not go on here.
  */
 export class IndexMovedError extends GatewayError {
   override name = "IndexMovedError";

@@ -1,4 +1,4 @@
-// Reading the state of the index: first of all in a transaction, or alone for all who wait for what it is now.
+// Reads the state of the index: first of all in a transaction, or by itself for all that wait for the current state.
 import { quoted } from "../../fold/tables.ts";
 import type { Connection, Database } from "./database.ts";
 import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";

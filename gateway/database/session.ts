@@ -6,7 +6,7 @@ const FACT_LOCK_TIMEOUT = "2s";
 /** A week of a busy kind of fact takes up to two. */
 const FACT_STATEMENT_TIMEOUT = "5s";
 const STATEMENT_TIMEOUT = "5s";
-/** Of whole answers, written as they are read. */
+/** For complete answers, which are written while they are read. */
 const LONG_STATEMENT_TIMEOUT = "15s";
 
 /** Facts of final blocks are Ponder's own rows: a reader lets go of its tables as soon as they are read. */

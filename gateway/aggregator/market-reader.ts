@@ -54,7 +54,7 @@ export class MarketReader {
         const place = await openRouter(context, { kind: "latest" });
         for (const one of batch) {
           await one.use(context, place);
-          // a search is busy for milliseconds: others get their turn between two
+          // a search takes milliseconds: others get their turn between two
           await nextTurn();
         }
       });

@@ -6,7 +6,7 @@ export interface BloomStatus {
   areChecked: boolean;
   /** Why not; null while they are. */
   reason: string | null;
-  /** The last block that showed it; null where it was set. */
+  /** The last block where this was found; null where a setting turns the check off. */
   block: number | null;
   /** ISO 8601. */
   since: string | null;

@@ -71,7 +71,7 @@ export interface IndexLists {
   stoppedPoolsCount: number;
   /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
   stoppedPools: StoppedPool[];
-  /** Of each kind that there is any of. */
+  /** Only kinds of which something has stopped. */
   stoppedCounts: { kind: StoppedContract["kind"]; count: number }[];
   /** Everything that has stopped, pools too: position managers, then in order of blocks. */
   stopped: StoppedContract[];

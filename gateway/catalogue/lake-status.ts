@@ -9,7 +9,7 @@ export interface LakeStatus {
   writtenAt: string | null;
   /** When it last gave a sign of life. */
   heardAt: string;
-  /** What it cannot go on without. */
+  /** What it is waiting for and cannot go on without. */
   waitsFor: string | null;
   /** The error that ended it last; null once it has gone on since. */
   error: string | null;

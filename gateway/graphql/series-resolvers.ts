@@ -85,7 +85,7 @@ class Step {
     return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
   }
 
-  /** USD of nothing, which has that worth without a price, too; null before the first indexed block, of which nothing is known. */
+  /** The worth of nothing is 0 even without a price; null before the first indexed block, about which nothing is known. */
   async nothing(): Promise<string | null> {
     return (await this.last()) ? shown(0n) : null;
   }

@@ -20,7 +20,7 @@ export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [
   String(ranges.at(-1)?.last ?? -1),
 ];
 
-/** For the SELECT over them: what holds over several ranges is found in each. */
+/** For the SELECT over them: a row that holds over several ranges is found in each. */
 export const distinctOver = (ranges: readonly HistoryRange[]): string => (ranges.length > 1 ? "distinct" : "");
 
 /** Histories that are cached begin at multiples of so many blocks: the next blocks' windows begin a little later. */

@@ -16,7 +16,7 @@ import type { BlockPoint } from "./point.ts";
 const LONGEST_READ = "1s";
 
 export interface RawFacts {
-  /** Quoted name of the schema whose views show the facts of all folded blocks, and of none besides. */
+  /** Quoted name of the schema whose views show the facts of all folded blocks, and of no others. */
   readonly schema: string;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** See `Connection.prepared`. */
@@ -36,7 +36,7 @@ export interface FactsRow {
   facts: string | null;
 }
 
-/** About 300 facts. Who goes through all of a list leaves room for what others ask. */
+/** About 300 facts. A client that reads a whole list leaves room for what others ask. */
 const LONGEST_CACHED = 64 * 1024;
 
 const factPages = question<FactsRow[]>("fact-pages", {
@@ -66,7 +66,7 @@ export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Prom
 
 /**
  * The same of blocks after `after`. While none of them is final, all their facts are the fold's own copies: nobody waits for
- * who reads them.
+ * their readers.
  */
 export function readFactsAfter<T>(
   snapshot: Snapshot,

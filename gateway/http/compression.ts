@@ -85,8 +85,8 @@ async function* chunks(reader: ReadableStreamDefaultReader<Bytes>, first: Bytes,
 }
 
 /**
- * Compresses what comes back from the routes below it. An answer is looked at only when it is to be compressed: as long as
- * nobody does, the server writes it in one piece, with the headers that it was given.
+ * Compresses what comes back from the routes below it. An answer is read only when it will be compressed: as long as
+ * nothing reads it, the server writes it in one piece, with the headers that it was given.
  */
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();

@@ -108,7 +108,7 @@ const gauges: readonly ChainGauge[] = [
   ),
 ];
 
-/** A gauge with another label besides `chain`; `of` gives its values, or nothing of what is not known. */
+/** A gauge with another label besides `chain`; `of` gives its values, or nothing where they are unknown. */
 interface LabelledGauge {
   gauge: Gauge;
   label: string;

@@ -29,7 +29,7 @@ export interface DrawnPath {
   /** Hundredths of a percent of the amount; undefined where the provider does not say. */
   share: number | undefined;
   hops: readonly DrawnHop[];
-  /** Raw units at both ends; undefined where the provider does not tell. */
+  /** Raw units at both ends; undefined where the provider does not say. */
   amountIn: bigint | undefined;
   amountOut: bigint | undefined;
 }
@@ -51,13 +51,13 @@ export interface BestQuote {
   provider: string;
   /** Raw units. */
   quote: bigint;
-  /** A decimal fraction, negative when adverse; null where no path of our own tells. */
+  /** A decimal fraction, negative when adverse; null where no path of our own gives it. */
   priceImpact: string | null;
   gas: string;
   /** USD, decimal. */
   gasUsd: string | null;
   routeText: string;
-  /** Empty where only the native coin is wrapped, or the provider does not tell. */
+  /** Empty where only the native coin is wrapped, or the provider does not say. */
   paths: readonly DrawnPath[];
 }
 
@@ -152,7 +152,7 @@ export async function newestQuote(request: ViewRequest, terms: QuoteTerms, known
     const body = await ask(quote, { ...quoteParameters(terms), debug: "true" });
     const at = await blockOf(request, Number(body.blockNumber), known);
     const isOwn = body.provider === chain.ownRouterName;
-    // our own legs tell their shares to the hundredth; of a block that this page cannot see yet the body's are drawn
+    // our own legs have their shares to the hundredth of a percent; for a block that this page cannot see yet the body's paths are drawn
     const own = isOwn && at.block <= known.lastSynced ? await ownQuote(request, terms, at.block) : undefined;
     const paths = own === undefined || own instanceof GatewayError ? pathsOfBody(body, terms) : pathsOfOwn(own);
     const best = {

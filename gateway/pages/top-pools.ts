@@ -52,7 +52,7 @@ export async function topPools(request: ViewRequest, at: ShownBlock, count: numb
     return { address, protocol: "v3", token0, token1, fee, tvl: tvlOf(tokens, { token0, token1 }, held[i]) };
   });
   const page = { ...FIRST_PAGE, limit: Number.MAX_SAFE_INTEGER };
-  // all of them, as pairs are counted: the question makes them all, however many it is asked for
+  // without a limit, as pairs are counted: the question works all of them out anyway
   const vaults = await ask(vaultsPage, { block, user: undefined, filter: {}, page });
   const pairs = vaults.entries
     .filter(({ vault }) => vault.provider === "v2")

@@ -1,4 +1,4 @@
-// What stands behind all shares of one contract at many blocks, as the contract counts: no price has a part in it.
+// What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";

@@ -7,7 +7,7 @@ import { priceBook } from "./price-book.ts";
 
 /**
  * Prices of `tokens`, or of all that have one, at the end of the block. A token without a price is missing in the map:
- * it is worth an unknown amount, not nothing. Worked out for all tokens at once and kept, so asking twice costs nothing.
+ * it is worth an unknown amount, not nothing. Worked out for all tokens at once and stored, so asking twice costs nothing.
  * @throws UnavailableError while a share's backing is not known yet
  */
 export async function pricesAt(
@@ -30,7 +30,7 @@ export const arePricesFinal = async (context: OperationContext, point: BlockPoin
   (await priceBook(context, point)).isFinal;
 
 /**
- * For each unpriced share among `shares` the tokens for whose price it waits, ascending: those at the end of its
+ * For each unpriced share among `shares` the tokens whose price it lacks, ascending: those at the end of its
  * backing, not the shares in between. Shares with a price, and what is no share, are missing.
  */
 export async function unpricedBehind(

@@ -1,4 +1,4 @@
-// What v2 pairs went through during a price window, by the reserves that they logged. Tokens sent to a pair are not
+// Prices of v2 pairs during a price window, by the reserves that they logged. Tokens sent to a pair are not
 // part of its reserves until it logs them so, and so move no price.
 import { v2Reserves } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";

@@ -58,7 +58,7 @@ export interface BalancesPage {
 
 /** What the accounts do not have. */
 export interface Rest {
-  /** What nobody can be given: with the totals of all accounts it sums up to the supply. */
+  /** What cannot be attributed to any account: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];
   /** Contracts whose holding of the token cannot be attributed to accounts. */

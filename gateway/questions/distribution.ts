@@ -1,5 +1,5 @@
-// Where a token sat at a block: how much all accounts together had in which way, what nobody can be given, and how much the
-// largest holders had.
+// Where a token sat at a block: how much all accounts together had in which way, what cannot be attributed to any, and how much
+// the largest holders had.
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";

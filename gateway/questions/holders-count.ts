@@ -72,7 +72,7 @@ export const holdersCount: Operation<{ token: Address; block: BlockChoice }, Hol
   run: async (input, context) => count(context, await openToken(context, await locateSound(context, input))),
 };
 
-/** @throws whatever else is thrown */
+/** @throws every other error */
 const refusal = (error: unknown): GatewayError => {
   if (error instanceof GatewayError && error.status === 409) return error;
   throw error;

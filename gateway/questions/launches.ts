@@ -60,7 +60,7 @@ interface Opened {
 
 type Described = Omit<LaunchAt, "point">;
 
-/** Lists of the newest block are asked for again and again; what is not whole is carried on by the next request. */
+/** Lists of the newest block are requested again and again; a list with incomplete volumes is continued by the next request. */
 const descriptions = question<readonly Described[]>("launches", {
   isLasting: (launches) => launches.every(({ volume }) => volume.isWhole),
 });

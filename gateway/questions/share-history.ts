@@ -14,7 +14,7 @@ export interface SharePart {
   token: Address;
   /** Raw units behind all shares, as the contract counts. */
   amount: bigint;
-  /** Raw units behind one whole share, rounded down; undefined where there is no share, or nobody knows how many units one has. */
+  /** Raw units behind one whole share, rounded down; undefined where there is no share, or its decimals are unknown. */
   perShareRoundedDown: bigint | undefined;
 }
 

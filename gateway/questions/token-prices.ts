@@ -76,7 +76,7 @@ export interface PricesOf {
   point: BlockPoint;
 }
 
-/** Only the prices, of tokens that are known to be some; before its first event none has one. @throws what fixBlock and pricesAt throw */
+/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what fixBlock and pricesAt throw */
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {

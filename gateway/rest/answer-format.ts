@@ -29,7 +29,7 @@ export function parseFormat(text: string | undefined): AnswerFormat {
 
 export interface Column<Row> {
   name: string;
-  /** Addresses and amounts are text, also in JSON; null where there is nothing to tell. */
+  /** Addresses and amounts are text, also in JSON; null where there is no value. */
   read(row: Row): string | number | null;
 }
 

@@ -1,4 +1,4 @@
-// How clients and readers call the routes: names for generated code, groups, and what is particular in a sentence.
+// Names and groups of the routes for generated code and readers, with a sentence on what is particular about each.
 import type { RouteConfig } from "@hono/zod-openapi";
 import { breakage, keyRefusal, rateRefusal } from "./openapi-parts.ts";
 
@@ -61,7 +61,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getDistribution",
     tag: "balances",
     description:
-      "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what nobody can be given.",
+      "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what cannot be attributed to any account.",
   },
   "post /rewards": {
     id: "postRewards",
@@ -78,7 +78,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "post /balances/{token}/at-blocks": {
     id: "postBalancesAtBlocks",
     tag: "balances",
-    description: "In every format, which stays in the URL. What the body leaves out may be there, too.",
+    description: "In every format; `format` stays in the URL. What the body leaves out may be in the URL, too.",
   },
   "post /snapshot/score": {
     id: "postSnapshotScore",

@@ -38,7 +38,9 @@ const status = z
       .object({
         areChecked: z.boolean().describe("False: only receipts show whether the node's logs are complete"),
         reason: text.nullable().describe("Why not; null while they are"),
-        block: count.nullable().describe("The last block that showed it; null where CHECK_BLOOMS is set so"),
+        block: count
+          .nullable()
+          .describe("The last block where this was found; null where CHECK_BLOOMS turns the check off"),
         since: text.nullable(),
       })
       .describe("Whether the logs of new blocks are held against the blocks' blooms"),
@@ -93,7 +95,7 @@ const status = z
     stoppedPools: z.array(
       z.object({ pool: addressText, block: count, logIndex: count, field: text, expected: text, replayed: text }),
     ),
-    stoppedCounts: z.array(z.object({ kind: text, count })).describe("Of each kind that there is any of"),
+    stoppedCounts: z.array(z.object({ kind: text, count })).describe("Only kinds of which something has stopped"),
     stopped: z
       .array(z.object({ kind: text, address: addressText, block: count, logIndex: count, reason: text }))
       .describe("Everything that has stopped, pools too: position managers, then in order of blocks"),
@@ -119,8 +121,8 @@ const status = z
         block: count.nullable().describe("The last block of what it has written"),
         writtenAt: text.nullable(),
         heardAt: text.describe("When it last gave a sign of life"),
-        waitsFor: text.nullable().describe("What it cannot go on without"),
-        error: text.nullable().describe("What it ended of last; null once it has gone on since"),
+        waitsFor: text.nullable().describe("What it is waiting for and cannot go on without"),
+        error: text.nullable().describe("The error that ended it last; null once it has gone on since"),
       })
       .nullable()
       .describe("The writer of the history lake; null where none has ever run"),

@@ -98,7 +98,7 @@ function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
   };
 }
 
-/** Nobody keeps a black list on chain. */
+/** The interface has this field; there is no black list on chain. */
 export function baultJson({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, setting: Shown) {
   return {
     id: bault,

@@ -1,4 +1,4 @@
-// Where and when a quote is made: the block, its pools, its gas price.
+// What a quote is based on: the block, its pools, its gas price.
 
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";

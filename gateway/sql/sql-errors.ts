@@ -42,12 +42,12 @@ export class SqlLimitError extends GatewayError {
 
 /**
  * 503 `SQL_DAMAGED`: a file of the lake is not the one that its manifest names, or its rows are of other sources than the index has;
- * nothing is answered until that is mended.
+ * nothing is answered until that is repaired.
  */
 export class SqlDamagedError extends GatewayError {
   override name = "SqlDamagedError";
 
-  /** `cure`: what mends it; a manifest is written by no check. */
+  /** `cure`: what repairs it; no check writes a manifest. */
   constructor(
     path: string,
     problem: string,

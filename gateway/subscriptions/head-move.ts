@@ -84,7 +84,7 @@ interface MoveInput {
 export const headMove: Operation<MoveInput, MoveRead> = {
   name: "headMove",
   async run(input, context) {
-    // the head has just moved: what other requests have found is no longer so
+    // the head has just moved: the state that other requests have found is out of date
     await context.snapshot.open();
     return readMove(input, context);
   },
@@ -114,7 +114,7 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
   return { move: { ...blocks, deltas, amounts, poolEvents: events, broken } };
 }
 
-/** The fold deletes what it has of a token whose ledger has gone out of range: of nobody is there a balance any more. */
+/** The fold deletes what it has of a token whose ledger has gone out of range: nobody has a balance any more. */
 async function brokenAmong(
   context: OperationContext,
   point: BlockPoint,

@@ -112,7 +112,7 @@ export type TimeWeightedBalance = {
 export type Unattributed = {
   contract: string;
   reason: string;
-  /** What nobody can be given, raw units */
+  /** What cannot be attributed to any account, raw units */
   amount: string;
   /** The same in whole tokens, exact; null without decimals */
   amountDecimal: string | null;
@@ -719,7 +719,7 @@ export type Status = {
     areChecked: boolean;
     /** Why not; null while they are */
     reason: string | null;
-    /** The last block that showed it; null where CHECK_BLOOMS is set so */
+    /** The last block where this was found; null where CHECK_BLOOMS turns the check off */
     block: number | null;
     since: string | null;
   };
@@ -794,7 +794,7 @@ export type Status = {
     expected: string;
     replayed: string;
   }[];
-  /** Of each kind that there is any of */
+  /** Only kinds of which something has stopped */
   stoppedCounts: {
     kind: string;
     count: number;
@@ -833,9 +833,9 @@ export type Status = {
     writtenAt: string | null;
     /** When it last gave a sign of life */
     heardAt: string;
-    /** What it cannot go on without */
+    /** What it is waiting for and cannot go on without */
     waitsFor: string | null;
-    /** What it ended of last; null once it has gone on since */
+    /** The error that ended it last; null once it has gone on since */
     error: string | null;
   } | null;
   /** Null where SQL is not turned on */

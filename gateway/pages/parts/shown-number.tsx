@@ -12,7 +12,7 @@ const UNITS = [
 
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** `1234567.891` → `1.2345M`; digits are cut off, never rounded up: nobody is shown more than there is. */
+/** `1234567.891` → `1.2345M`; digits are cut off, never rounded up: no number is shown larger than it is. */
 export function shortened(exact: string): string {
   const sign = exact.startsWith("-") ? "−" : "";
   const [whole = "0", fraction = ""] = exact.replace("-", "").split(".");

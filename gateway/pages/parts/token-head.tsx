@@ -65,7 +65,7 @@ export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }
 
 const FLAG_WORDS: Readonly<Record<string, string>> = {
   "balance-drift":
-    "Its contract says other balances than its own events do: a token that takes fees on transfers, changes balances by itself (rebasing) or mints without saying so does this. What is shown here follows from the events.",
+    "Its contract reports other balances than follow from its events: a token that takes fees on transfers, changes balances by itself (rebasing) or mints without saying so does this. What is shown here follows from the events.",
 };
 
 interface TokenWarningsProps {

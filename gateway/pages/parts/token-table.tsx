@@ -37,7 +37,7 @@ export async function withPrices(
   });
 }
 
-/** By token; undefined where its holders are unknown. @throws what makes every token unavailable */
+/** By token; undefined where its holders are unknown. @throws errors that concern all tokens */
 export async function holdersOf(
   { ask }: Pick<ViewRequest, "ask">,
   at: ShownBlock,

@@ -91,7 +91,7 @@ export function requireTellable(pool: V3Pool): void {
   if (pool.stopped) throw new PoolStoppedError(pool.address, pool.stopped);
 }
 
-/** 409, as it stays: the facts of this pool do not fit together. Its holdings are `unattributed` meanwhile. */
+/** 409, as it is permanent: the facts of this pool do not fit together. Its holdings are `unattributed`. */
 export class PoolStoppedError extends GatewayError {
   override name = "PoolStoppedError";
 

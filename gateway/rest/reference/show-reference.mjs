@@ -5,7 +5,7 @@ const chooseColours = () => document.documentElement.classList.toggle("dark-mode
 dark.addEventListener("change", chooseColours);
 chooseColours();
 
-/** Swagger UI's own parts, mended. */
+/** Swagger UI's own components, corrected. */
 const mended = ({ React: { createElement } }) => {
   const unseen = (text) => createElement("span", { className: "unseen" }, text);
   const labelled = (Field) => (props) =>
@@ -31,7 +31,7 @@ const mended = ({ React: { createElement } }) => {
       authorizationPopup: (Popup) => (props) =>
         createElement("div", { role: "dialog", "aria-label": "Authorize" }, createElement(Popup, props)),
       CloseIcon: (Icon) => (props) => createElement("span", null, unseen("Close"), createElement(Icon, props)),
-      // what is written on a button is its name
+      // the text on a button is its name
       Button: (Button) => (props) =>
         createElement(Button, typeof props.children === "string" ? { ...props, "aria-label": undefined } : props),
       TextArea: (Area) => (props) => createElement(Area, { "aria-label": "Request body", ...props }),

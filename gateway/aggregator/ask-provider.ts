@@ -7,7 +7,7 @@ import { RequestBudget } from "./request-budget.ts";
 import type { ProviderSettings, QuoteSettings } from "./settings.ts";
 import { refuseBadTarget } from "./swap-target.ts";
 
-/** What became of one provider. */
+/** The outcome for one provider. */
 export interface Outcome {
   name: string;
   status: "success" | FailureKind;

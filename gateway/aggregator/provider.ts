@@ -31,7 +31,7 @@ export interface ProviderTransaction {
   value: bigint;
 }
 
-/** One pool on the way, as far as the provider tells. */
+/** One pool on the way, as far as the provider shows it. */
 export interface ProviderHop {
   /** How the provider calls the exchange. */
   exchange: string;

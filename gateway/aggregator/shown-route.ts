@@ -1,4 +1,4 @@
-// The way a swap goes: our own routes as they are, others' as far as their providers tell.
+// The way a swap goes: our own routes as they are, others' as far as their providers show them.
 import type { Pool } from "../../core/router/pool.ts";
 import type { Leg } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
@@ -64,7 +64,7 @@ const poolOf = (pool: Pool | undefined, { tokenIn, tokenOut }: ProviderHop): Poo
   return has(tokenIn) && has(tokenOut) ? pool : undefined;
 };
 
-/** Mostly known already; the rest is read anew. */
+/** Mostly known already; the rest is read again. */
 async function tokensOf(
   context: OperationContext,
   { market, paths }: { market: Market; paths: readonly ProviderPath[] },

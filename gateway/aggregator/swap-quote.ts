@@ -33,7 +33,7 @@ export interface SwapQuote {
   /** A decimal fraction; null where no path of our own pools gives the price before the swap. */
   priceImpact: string | null;
   route: ShownRoute;
-  /** Of the aggregator contract; undefined where nothing was to be sent, or the contract cannot do it. */
+  /** Of the aggregator contract; undefined where no transaction was wanted, or the contract cannot make it. */
   method: MethodParameters | undefined;
   /** Of the provider's own contract. */
   providerMethod: MethodParameters | undefined;

@@ -1,4 +1,4 @@
-// What a protocol tells the look-through: which contracts are issuers, what they pass on, and to whom.
+// What a protocol contributes to the look-through: which contracts are issuers, what they pass on, and to whom.
 import type { Asset, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";

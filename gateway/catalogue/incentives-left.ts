@@ -1,7 +1,7 @@
 // What is left of the incentives of reward vaults: added, less what was given for emissions, less the fee on it, all since
 // the token was last removed. RewardVault.sol `addIncentive`, `_processIncentive`, `removeIncentiveToken`
 //
-// Some are given away in almost every block, so a sum over all of them is not made anew for each: sums up to some final
+// Some are given away in almost every block, so a sum over all of them is not made again for each: sums up to some final
 // blocks are stored, and only what came later is added.
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";

@@ -11,7 +11,7 @@ import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } 
 const POLL_EVERY_MS = 1_000;
 const LONGEST_POLL_MS = 3_000;
 
-/** What became of a server that was to be read. */
+/** The outcome for a server that a request tried to read. */
 export type Outcome = "read" | "behind" | "superseded" | "down";
 
 export interface ServerEvents {

@@ -57,7 +57,7 @@ export class Freshness {
     return verdict === "fit" && sighting.isReplica && sighting.position < this.#shown ? "behind" : verdict;
   }
 
-  /** The same of a server as it was a moment ago: whether it is worth a query. */
+  /** The same for a server's state a moment ago: whether it is worth a query. */
   standing({ isReplica, position, timeline = 0 }: Sighting): Verdict {
     if (!isReplica) return timeline < this.#timeline ? "superseded" : "fit";
     return position < (this.#bound ?? -1n) ? "behind" : "fit";

@@ -23,7 +23,7 @@ interface Proof {
   proven: number | null;
 }
 
-/** SELECT text of the rows of `text` in their order, each with a proof; of one row with a proof alone if there are none. */
+/** SELECT text of the rows of `text` in their order, each with a proof; if there are none, of one row with only a proof. */
 export const provenText = (fold: string, text: string, number: string): string => `
   select p.head as proven_head, p.proof, r.* from (${proofText(fold, number)}) p
     left join lateral (select 1 as proven, t.* from (${text}) t) r on true`;

@@ -110,7 +110,7 @@ export const STANDING_COLUMNS = `
            m.finalized, m.is_indexed, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
-/** FROM list: one row, whatever is there. */
+/** FROM list: always one row. */
 export const standingRelations = ({ fold, chainId }: StatePlace): string => `
            (select) here
       left join tidemark.live l on l.chain_id = ${chainId}

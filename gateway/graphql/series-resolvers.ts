@@ -34,7 +34,7 @@ type FieldCall<Arguments, Parent = unknown> = [
 /** Of a step: what has to be looked up at its end. */
 const STATE_FIELDS = ["priceUSD", "price0USD", "price1USD", "volumeUSD", "tvlUSD", "wallets", "holders"];
 
-/** One refusal for all steps, before any is looked at. @throws InvalidInputError naming `from` */
+/** One refusal for all steps, before any is resolved. @throws InvalidInputError naming `from` */
 function requireFewStates(range: BucketRange, info: GraphQLResolveInfo): void {
   const steps = startsOf(range).length;
   if (steps <= MOST_STATE_BUCKETS) return;

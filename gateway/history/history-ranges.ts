@@ -23,7 +23,7 @@ export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [
 /** For the SELECT over them: a row that holds over several ranges is found in each. */
 export const distinctOver = (ranges: readonly HistoryRange[]): string => (ranges.length > 1 ? "distinct" : "");
 
-/** Histories that are cached begin at multiples of so many blocks: the next blocks' windows begin a little later. */
+/** Cached histories begin at multiples of this many blocks, so that they also serve the next blocks' windows, which begin a little later. */
 const STRIDE = 64;
 
 export interface HistoryTexts {

@@ -124,14 +124,14 @@ export async function readBounded<T extends object>(facts: RawFacts, text: strin
   }
 }
 
-/** 503 `TIMEOUT`: more facts had to be looked at than a second suffices for. */
+/** 503 `TIMEOUT`: more facts had to be read than is possible in a second. */
 export class TooManyFactsError extends UnavailableError {
   override name = "TooManyFactsError";
 
   constructor() {
     super(
       "TIMEOUT",
-      "More facts had to be looked at than fit into a second. Give a shorter range of blocks or time, or name a pool, vault, token or account.",
+      "More facts had to be read than is possible in a second. Give a shorter range of blocks or time, or name a pool, vault, token or account.",
     );
   }
 }

@@ -42,7 +42,7 @@ const isIntervalInRange = (interval: string, isIt: string): string => `
 interface KeyStretchText extends StretchText {
   /** SQL expressions of all key columns. */
   key: Readonly<Record<string, string>>;
-  /** Of one range: the first so many, by since. */
+  /** For one range: at most this many, the first by since. */
   most?: number;
 }
 

@@ -63,7 +63,7 @@ async function compressed(body: ReadableStream<Bytes>, encoding: Encoding): Prom
   if (ending?.done === true && bytes.length <= SHORT_BYTES)
     return encoding === "br" ? brotliCompressSync(bytes, brotli) : gzipSync(bytes, gzip);
   const zip = encoding === "br" ? createBrotliCompress(brotli) : createGzip(gzip);
-  // Whichever side fails or leaves, pipeline ends the other; the web stream tells the reader.
+  // If one side fails or leaves, pipeline ends the other; the reader learns it from the web stream.
   pipeline(Readable.from(chunks(reader, bytes, second), { objectMode: false }), zip, () => {});
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES });
   return Readable.toWeb(zip, { strategy }) as ReadableStream<Bytes>;

@@ -60,7 +60,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
   app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
   if (pages) app.route("/", pages.routes(service));
-  // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
+  // Answered, not thrown: methodNotAllowed never sees what is thrown.
   app.notFound((c) => {
     const error = new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.");
     return pages?.isBrowser(c) ? pages.refuse(c, service, error) : c.json(errorBody(error), 404);

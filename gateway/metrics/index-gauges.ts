@@ -33,7 +33,7 @@ const ready = gauge("ready", "1 when the head can be answered, and will be", ({ 
 );
 
 const gauges: readonly ChainGauge[] = [
-  gauge("chain_head_block", "The node's head as last heard of", ({ status }) => status.chainHead),
+  gauge("chain_head_block", "The node's head as last reported", ({ status }) => status.chainHead),
   gauge("chain_head_age_seconds", "Since the node last reported its head", ({ status, now }) =>
     secondsSince(status.chainHeadAt, now),
   ),

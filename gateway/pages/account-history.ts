@@ -17,7 +17,7 @@ export interface HistoryPoint {
   total: bigint | undefined;
 }
 
-/** Evenly spaced from the token's first block to the page's, both included, ascending. @throws what balancesPage throws, but for 404 and 409 */
+/** Evenly spaced from the token's first block to the page's, both included, ascending. @throws what balancesPage throws, except 404 and 409 */
 export async function accountHistory(
   { ask, chain }: Pick<ViewRequest, "ask" | "chain">,
   at: ShownBlock,

@@ -34,7 +34,7 @@ export interface DrawnPath {
   amountOut: bigint | undefined;
 }
 
-/** What became of one provider. */
+/** The outcome for one provider. */
 export interface ProviderRow {
   name: string;
   /** As the API calls it; `newest-only` of those that cannot be asked about the past. */
@@ -96,7 +96,7 @@ async function ownQuote(
   }
 }
 
-/** @throws what routerQuote throws, but for there being no route */
+/** @throws what routerQuote throws, except that there is no route */
 export async function pastQuote(request: ViewRequest, terms: QuoteTerms, at: ShownBlock): Promise<ShownQuote> {
   const { ownRouterName, providers } = request.chain;
   const own = await ownQuote(request, terms, at.block);
@@ -145,7 +145,7 @@ const pathsOfOwn = ({ legs, tokens }: RouterQuote): DrawnPath[] => {
 
 type Body = Awaited<ReturnType<typeof quote.run>>;
 
-/** @throws what quote and routerQuote throw, but for nobody having a route */
+/** @throws what quote and routerQuote throw, except that nobody has a route */
 export async function newestQuote(request: ViewRequest, terms: QuoteTerms, known: ShownBlock): Promise<ShownQuote> {
   const { ask, chain } = request;
   try {

@@ -20,7 +20,7 @@ export interface ShownPool {
   tvl: bigint | undefined;
 }
 
-/** v3 pools looked at, the oldest ones. */
+/** v3 pools that are considered, the oldest ones. */
 export const MOST_POOLS = 200;
 
 export interface TopPools {
@@ -29,7 +29,7 @@ export interface TopPools {
   tokens: ReadonlyMap<Address, Pick<TokenAt, "token">>;
   /** v3 pools and v2 pairs there are. */
   count: number;
-  /** Whether there are v3 pools that were not looked at. */
+  /** Whether there are v3 pools that were not considered. */
   hasMore: boolean;
 }
 

@@ -102,7 +102,7 @@ const cap = z
 /** A campaign as it is sent; parsed it has its defaults, and addresses are lower case. */
 export const campaignSchema = z.strictObject({
   chainId: wholeNumber(1, 2 ** 53 - 1),
-  token: address.describe("What is to be held; with inRange one of the pool's two tokens"),
+  token: address.describe("The token to hold; with inRange one of the pool's two tokens"),
   reward: z.strictObject({ token: address, budget: rawUnits(1n).describe("Raw units, all of which are given out") }),
   range,
   weight: z.enum(["blocks", "seconds"], "must be blocks or seconds").default("blocks"),

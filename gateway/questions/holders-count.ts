@@ -21,7 +21,7 @@ export interface HoldersCount {
   holders: number;
 }
 
-/** A token at a block, and what stands behind who holds it. */
+/** A token at a block, and what stands behind its holders. */
 interface OpenedToken {
   located: LocatedToken;
   place: HoldingsPoint;

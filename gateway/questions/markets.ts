@@ -11,7 +11,7 @@ import { reservesAt, withReserves } from "../protocols/v2/pairs-at.ts";
 import { type Unsynced, unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 import type { Fact } from "./facts.ts";
 
-/** As its creation tells: see the kind of fact `markets`. */
+/** As its creation event says: see the kind of fact `markets`. */
 export type MarketAt = Fact & {
   address: Address;
   protocol: "v2" | "v3" | "curve";

@@ -136,7 +136,7 @@ async function poolOf(
   if (!pool) throw new PoolNotFoundError(address, to.block);
   requireTellable(pool);
   if (token === pool.token0 || token === pool.token1) return pool;
-  throw new InvalidInputError("token", `is none of pool ${address}: it has ${pool.token0} and ${pool.token1}`);
+  throw new InvalidInputError("token", `is not in pool ${address}: it has ${pool.token0} and ${pool.token1}`);
 }
 
 const SHARE_DECIMALS = 18;

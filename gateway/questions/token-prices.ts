@@ -1,4 +1,4 @@
-// What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
+// What tokens are and were worth at a block: a record per item asked, in order, for unknown items too.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";

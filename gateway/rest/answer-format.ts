@@ -1,4 +1,4 @@
-// The forms that rows can be had in, besides the JSON of the public interface: every value is exact, and none is written
+// The formats of rows, besides the JSON of the public interface: every value is exact, and none is written
 // with an exponent.
 
 import { mapBatches } from "../database/batches.ts";

@@ -35,7 +35,7 @@ export class SentBlocks {
     return this.#blocks.at(-1)?.number;
   }
 
-  /** From which block on rows are to be compared. */
+  /** The block from which rows must be compared. */
   get lowest(): number {
     return this.#blocks[0]?.number ?? 0;
   }

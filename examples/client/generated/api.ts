@@ -1103,7 +1103,7 @@ export interface Operations {
     };
     body: {
       chainId: number;
-      /** What is to be held; with inRange one of the pool's two tokens */
+      /** The token to hold; with inRange one of the pool's two tokens */
       token: string;
       reward: {
         token: string;

@@ -70,8 +70,8 @@ export async function account(request: ViewRequest): Promise<View> {
       )}
       {held.isIssuer && subject === "account" && (
         <p class="hint">
-          This contract has issued something against what it holds, which is counted at those who have that: it has
-          nothing itself.
+          This contract has issued claims on what it holds. Its holdings are counted for the owners of these claims: it
+          has nothing itself.
         </p>
       )}
       {isNobodys && (

@@ -66,7 +66,7 @@ interface HeadProps {
   request: ViewRequest;
   errors: FieldErrors;
   suggestions: readonly string[];
-  /** The block as it was typed, or the one of a time that was. */
+  /** The block as it was typed, or the one that a typed time means. */
   block: string | undefined;
 }
 

@@ -118,7 +118,7 @@ export async function usdOfTrades(
 ): Promise<UsdThen> {
   const every = [...new Set(curves.map(({ baseToken }) => baseToken as Address))];
   const now = await pricesAt(context, point, every);
-  // A fixed price is the same at all blocks, and nothing is to be looked up.
+  // A fixed price is the same at all blocks: there is nothing to look up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
   const areFinal = await arePricesFinal(context, point);
   const then = new PricesThen(context.snapshot, { finalized: point.finalized, areFinal });

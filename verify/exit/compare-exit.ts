@@ -170,6 +170,8 @@ class Comparable {
     const overdrawn = through.find((contract) => this.#overdrawn.has(contract));
     if (overdrawn !== undefined) return `${overdrawn} owes more than it holds, and pays who comes first`;
     const odd = tokensBehind(this.#announced, trail.at(-1) ?? "").find((token) => this.#odd.has(token));
-    return odd === undefined ? this.silenceOn({ trail, owed: 0n, received: 0n }) : `the balances of ${odd} are unknown, or drift`;
+    return odd === undefined
+      ? this.silenceOn({ trail, owed: 0n, received: 0n })
+      : `the balances of ${odd} are unknown, or drift`;
   }
 }

@@ -173,7 +173,7 @@ function Best({
       )}
       {best.paths.length === 0 && (
         <p class="empty">
-          The provider names no pools: <ShownText text={best.routeText} most={200} />
+          No pools are shown: <ShownText text={best.routeText} most={200} />
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
-// What is made once for an object and lives as long as it does, kept on the object itself. A WeakMap says the same, but V8's
-// collections of young objects take every value of a table that has grown old for alive: where a value leads back to its
-// key, as a loader does to its request, both stay in memory until the next collection of everything.
+// What is made once for an object and lives as long as it does, stored on the object itself. A WeakMap would do the same, but V8's
+// collections of young objects treat every value of a table that has grown old as alive: where a value refers back to its
+// key, as a loader does to its request, both stay in memory until the next full collection.
 
 export interface Carrier {
   readonly carried: Map<symbol, unknown>;

@@ -24,7 +24,7 @@ export interface Service extends Carrier {
   quotes?: QuoteSettings;
   /** Without it no SQL is answered. */
   sql?: SqlAccess;
-  /** Without it nothing is told of blocks that were pruned. */
+  /** Without it requests about pruned blocks are refused. */
   past?: PastLoader;
   /** Of requests that ask several things: see {@link LONGEST_REQUEST_MS}. */
   longestRequestMs: number;
@@ -32,23 +32,23 @@ export interface Service extends Carrier {
 
 export interface OperationContext {
   service: Service;
-  /** As the index has it that is read: {@link Snapshot.chainOf}. */
+  /** The chain file as the index that is read has it: {@link Snapshot.chainOf}. */
   chain: ChainFile;
   snapshot: Snapshot;
   /** By `performance.now()`: when the request has taken all the time it may; nothing is begun after it. */
   until?: number;
 }
 
-/** With the state that is expected, with the one found then, in a transaction, and in another one of another server. */
+/** With the state that is expected, with the one found then, in a transaction, and in a transaction on another server. */
 const ATTEMPTS = 4;
 const ATTEMPTS_ALONE = 2;
-/** What one request has loaded of blocks that were pruned; each load has several of them at once. */
+/** Most loads of pruned history in one request; each load covers several blocks. */
 const MOST_LOADS = 20;
 const LONGEST_LOADING_MS = 3_000;
 
-/** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
+/** For requests that ask several things. What has begun by then is finished; a statement has a limit of its own. */
 export const LONGEST_REQUEST_MS = 4_000;
-/** Of requests about everybody at every block of a range, which are one long piece of work. */
+/** For requests about everybody at every block of a range, which are one long piece of work. */
 export const LONGEST_RANGE_MS = 30_000;
 
 /** For operations of many steps, between them. @throws RequestTooLongError */
@@ -104,7 +104,7 @@ export class RequestScope {
   readonly #until: number | undefined;
   #isOutdated = false;
 
-  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `until` no operation begins. */
+  /** When `signal` is aborted, nobody wants the answer any more: running statements are cancelled. After `until` no operation begins. */
   constructor(service: Service, signal?: AbortSignal, until?: number) {
     this.#until = until;
     this.#service = service;
@@ -115,12 +115,12 @@ export class RequestScope {
     signal?.addEventListener("abort", abandon, { once: true });
   }
 
-  /** What tells of the processes that answer SQL, if there are any. */
+  /** The way to the processes that answer SQL, if there are any. */
   get sql(): SqlAccess | undefined {
     return this.#service.sql;
   }
 
-  /** Something was answered of a state that the index has left since: the whole request is to be answered anew. */
+  /** The index has left a state from which something was answered: the whole request must be answered again. */
   get isOutdated(): boolean {
     return this.#isOutdated;
   }
@@ -142,7 +142,7 @@ export class RequestScope {
     return result;
   }
 
-  /** The chain as the index has it that this request reads; before its first answer as the last one was read. */
+  /** The chain as this request's index has it; before its first answer, as the index had it that was read last. */
   chainOf(file: ChainFile): ChainFile {
     return this.#readsOf(file).snapshot.chainOf(file);
   }
@@ -200,7 +200,7 @@ export class RequestScope {
     loading.until ??= performance.now() + LONGEST_LOADING_MS;
     loading.loads += 1;
     if (loading.loads > MOST_LOADS || performance.now() > loading.until) throw new HistoryLoadingError(range);
-    // a transaction would not see what is loaded, and has ended with the error; the lone state stays what it was
+    // a transaction would not see what is loaded, and has ended with the error; the state without a transaction stays valid
     const mayGoOn = !reads.snapshot.isOpen || (await this.#mayAnswerAnew(reads, error));
     await past.load(reads.chainId, range);
     if (!mayGoOn) throw error;
@@ -221,7 +221,7 @@ export class RequestScope {
   }
 }
 
-/** Errors are proven too: what a request cannot have may be there by now. What is wrong with the input itself stays wrong. */
+/** Errors are proven too: what was missing may exist by now. What is wrong with the input itself stays wrong. */
 async function proven<T>(snapshot: Snapshot, answer: () => Promise<T>): Promise<T> {
   try {
     const output = await answer();

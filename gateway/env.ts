@@ -114,7 +114,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
   };
 }
 
-/** `<name>_<chain id>` wins; plain `<name>` is of the first chain. @throws Error with one line naming the variable */
+/** `<name>_<chain id>` wins; plain `<name>` is for the first chain. @throws Error with one line naming the variable */
 function readUrls(name: string, env: NodeJS.ProcessEnv, chains: readonly ChainFile[]): ReadonlyMap<number, string> {
   const urls = chains.map(({ chainId }, i) => {
     const own = env[`${name}_${chainId}`];

@@ -1,4 +1,4 @@
-// What is wrong with a value where its schema does not say it in words of its own: what it must be, never what a parser expected.
+// What is wrong with a value whose schema has no message of its own: says what the value must be, never what a parser expected.
 import type { z } from "zod";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const sizeOf = (origin: string, limit: number | bigint): string => {
   return origin === "string" ? `${limit} ${limit === 1 ? "character" : "characters"}` : String(limit);
 };
 
-/** Undefined where the schema's own words are to stand. */
+/** Undefined where the schema's own message applies. */
 export function plainProblem(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

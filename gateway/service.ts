@@ -12,5 +12,5 @@ export function openService(parts: Parts): Service {
   return { cache: new AnswerCache(), longestRequestMs: LONGEST_REQUEST_MS, ...parts, live, lone, carried: new Map() };
 }
 
-/** For whoever asks many questions in one scope, for longer than a chain stands still: each scope is one transaction. */
+/** For callers with many questions in one scope, over a longer time than the chain stands still: each scope is one transaction. */
 export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), lone: undefined });

@@ -71,7 +71,7 @@ const branchBound = (replaced: number, fork: number): Bound => ({
 /** What is from there on is not whole. */
 const islandBound = (block: number, island: string): Bound => ({
   last: block - 1,
-  waitsFor: `range and fee of island ${island} at block ${block}, which the node has not told yet`,
+  waitsFor: `range and fee of island ${island} at block ${block}, which the node has not given yet`,
 });
 
 /** The hash of a final block; undefined where the index does not have it. */

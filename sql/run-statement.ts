@@ -219,7 +219,7 @@ async function requireSoundTokens({ connection, head }: Session, { text, calls }
     );
     if (broken)
       throw new SqlInvalidError(
-        `token: ${addresses.token} is quarantined since block ${broken.block} (${broken.reason}): its balances cannot be told`,
+        `token: ${addresses.token} is quarantined since block ${broken.block} (${broken.reason}): its balances are unknown`,
         placeAt(text, offset),
       );
   }

@@ -1,4 +1,4 @@
-// One provider asked once for one quote: whether to ask at all, for how long, whether again, and what came of it.
+// Asks one provider for one quote: whether to ask at all, how long to wait, whether to try again, and the outcome.
 import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
@@ -7,7 +7,7 @@ import { RequestBudget } from "./request-budget.ts";
 import type { ProviderSettings, QuoteSettings } from "./settings.ts";
 import { refuseBadTarget } from "./swap-target.ts";
 
-/** What became of one provider. */
+/** The outcome for one provider. */
 export interface Outcome {
   name: string;
   status: "success" | FailureKind;
@@ -41,7 +41,7 @@ export interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;
-  /** Nobody will wait for half of that: being too slow then says nothing about the provider. */
+  /** Less than half of `timeoutMs` is left: being too slow then says nothing about the provider. */
   isShort: boolean;
 }
 

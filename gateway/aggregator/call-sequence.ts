@@ -1,5 +1,5 @@
-// EVM code that makes given calls one after the other and answers as the last one does. Put in an account's place for the
-// length of one eth_call, it shows what that account would get, with its own balances and no transaction.
+// EVM code that makes given calls one after the other and returns what the last one returns. Put in an account's place during
+// one eth_call, it shows what that account would get, with its own balances and no transaction.
 import { concatHex, type Hex, numberToHex, size } from "viem";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Address } from "../parameters.ts";

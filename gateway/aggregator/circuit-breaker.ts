@@ -1,4 +1,4 @@
-// Leaves a provider alone that keeps failing: after so many failures in a row nobody asks it for a while, then one asker
+// Leaves a provider that keeps failing alone: after a number of failures in a row nobody asks it for a while, then one asker
 // tries.
 
 export interface BreakerRules {
@@ -30,7 +30,7 @@ export class CircuitBreaker {
     return this.#isTrying ? "trying" : "open";
   }
 
-  /** Whether to ask now. After the pause exactly one asker is let through until it has told how it went. */
+  /** Whether to ask now. After the pause exactly one asker is let through until it reports how it went. */
   admit(): boolean {
     if (this.#openUntil === undefined) return true;
     if (this.#isTrying || this.#now() < this.#openUntil) return false;

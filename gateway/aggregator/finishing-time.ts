@@ -1,5 +1,5 @@
-// Quotes that were asked for together stop waiting together, and are then written one after the other. So that the last of
-// them is in time, all stop that much earlier.
+// Quotes that were asked for together stop waiting together, and are then written one after the other. All stop early enough
+// for the last one to be written in time.
 
 /** Of a quote before any has been measured. */
 const USUAL_MS = 1;
@@ -22,7 +22,7 @@ export class FinishingTime {
     return Math.min(this.#perQuoteMs * this.#underWay, timeoutMs * MOST_SHARE);
   }
 
-  /** A quote is under way; call what is returned when its waiting has ended, and what that returns when it is written. */
+  /** A quote begins; call `waited` when its waiting has ended, and `finished` when it is written. */
   begin(): { waited(): void; finished(): void } {
     this.#underWay += 1;
     let waitedAt: { ms: number; together: number } | undefined;

@@ -1,4 +1,4 @@
-// All providers asked side by side, for as long as waiting can pay and no longer than the whole deadline.
+// All providers asked side by side, for as long as waiting can still bring a better offer, at most until the deadline.
 import { askProvider, NotAwaitedError, type Outcome, type ProviderLine } from "./ask-provider.ts";
 import type { ProviderRequest } from "./provider.ts";
 import { ProviderFailure } from "./provider-failure.ts";
@@ -40,7 +40,7 @@ export async function gatherOutcomes(gathering: Gathering): Promise<Outcome[]> {
     });
     const trials = requests.filter(({ isTrial }) => isTrial);
     await Promise.all(requests.flatMap(({ outcome, isTrial }) => (isTrial ? [] : [outcome])));
-    // who failed so often may use the time that the others need, and gets more only where nobody else has an offer
+    // a provider that failed so often may use the time that the others need; it gets more only where nobody else has an offer
     if (!hasOffer(arrived)) await Promise.all(trials.map(({ outcome }) => outcome));
     return lines.map(({ name }) => arrived.find((outcome) => outcome.name === name) ?? beingTried(name));
   } finally {

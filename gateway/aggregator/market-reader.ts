@@ -1,5 +1,5 @@
-// Quotes that are asked at the same time read the index together: one transaction and one look at the pools for all that
-// wait, instead of as many as there are askers.
+// Quotes that are asked for at the same time read the index together: one transaction and one reading of the pools for all that
+// wait, instead of one for each.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext, Service } from "../context.ts";
@@ -46,7 +46,7 @@ export class MarketReader {
     }
   }
 
-  /** Never throws: whoever waits is told. */
+  /** Never throws: errors go to those who wait. */
   async #readTogether(batch: readonly Waiting[]): Promise<void> {
     const parts = { service: this.#service, chain: this.#chain };
     try {
@@ -54,12 +54,12 @@ export class MarketReader {
         const place = await openRouter(context, { kind: "latest" });
         for (const one of batch) {
           await one.use(context, place);
-          // a search is busy for milliseconds: others get their turn between two
+          // a search takes milliseconds: others get their turn between two
           await nextTurn();
         }
       });
     } catch (error) {
-      // those that have been answered already do not listen any more
+      // those that have been answered already ignore this
       for (const one of batch) one.reject(error);
     }
   }

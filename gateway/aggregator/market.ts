@@ -24,7 +24,7 @@ export interface Market {
   /** Of the two tokens and of the wrapped native; what has none is missing. */
   prices: ReadonlyMap<Address, TokenPrice>;
   gasCost: GasCost;
-  /** Units for wrapping and unwrapping, the same whoever swaps. */
+  /** Units for wrapping and unwrapping, the same for every provider. */
   wrappingGas: number;
   own: OwnQuote | undefined;
   ownMilliseconds: number;

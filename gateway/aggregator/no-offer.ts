@@ -1,8 +1,8 @@
-// No provider gave a quote: whose fault that is decides the status.
+// No provider gave a quote: the cause decides the status.
 import { GatewayError } from "../errors.ts";
 import type { Outcome } from "./ask-provider.ts";
 
-/** What may be told of a provider that gave nothing; its own words only to who asked for them. */
+/** What answers may say about a provider that gave nothing; its own words only where the request has `debug`. */
 export const explained = ({ name, status, message }: Outcome, debug: boolean) => ({
   ...{ provider: name, status },
   ...(debug && message !== undefined ? { message } : {}),

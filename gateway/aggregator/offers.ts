@@ -16,7 +16,7 @@ export interface Offer extends OfferTerms {
   answer: ProviderAnswer;
 }
 
-/** For providers that tell nothing, where our own route tells nothing either. */
+/** For providers that give no estimate, where our own route has none either. */
 const USUAL_GAS = 300_000n;
 
 /** The name that the chain file lists, with weight and priority. */
@@ -37,7 +37,7 @@ export function toOffer(listed: ListedProvider, answer: ProviderAnswer, market: 
   };
 }
 
-/** A quote that nobody could keep is no success. */
+/** A quote that is too good to be true is no success. */
 export function withoutTooGood(
   outcomes: readonly Outcome[],
   { input, market, mostAdvantagePercent }: { input: QuoteInput; market: Market; mostAdvantagePercent: number },

@@ -8,7 +8,7 @@ import type { Market } from "./market.ts";
 import type { ProviderRequest, ProviderTransaction } from "./provider.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
-/** Where nothing is to be sent, providers are still told somebody who swaps. */
+/** Where no transaction is wanted, providers still need the address of somebody who swaps. */
 const ANYBODY = "0x000000000000000000000000000000000000dead";
 const USUAL_SLIPPAGE: Fraction = { numerator: 1n, denominator: 100n };
 
@@ -43,7 +43,7 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
     amount: own.route.quote,
     gas: own.route.gasUnits - BigInt(wrappingGas),
     ...{ paths: [], quoteId: undefined, block: place.point.block },
-    // most often another's offer is better, and nobody looks at this one
+    // worked out only when needed: most often another offer is better
     get transaction() {
       made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined };
       return made.transaction;

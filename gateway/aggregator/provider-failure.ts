@@ -1,4 +1,4 @@
-// Why a provider gave no answer. Its own words are kept short and clean: they are shown only to who asks for them.
+// Why a provider gave no answer. Its own words are shortened and cleaned, and shown only in requests with `debug`.
 
 export type FailureKind = "no_route" | "timeout" | "error" | "rate_limited" | "unsupported" | "skipped";
 
@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 200;
 export function cleanMessage(text: string, secret?: string): string {
   const oneLine = (secret === undefined ? text : text.replaceAll(secret, "<key>"))
     .replaceAll(/\b(?:https?|wss?):\/\/[^\s"']+/gi, "<url>")
-    // words behind a mere space are a key only behind "bearer": "token not found" is what most refusals say
+    // a word after a mere space is taken for a key only after "bearer": "token not found" is what most refusals say
     .replaceAll(/\bbearer[\s:="']+[^\s"',}]+/gi, "Bearer <key>")
     .replaceAll(/\b((?:x-)?api[ _-]?key|token)["']?\s*[:=][\s"']*[^\s"',}]+/gi, "$1 <key>")
     .replaceAll(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "<host>")
@@ -29,9 +29,9 @@ export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   /** Asking again at once may help: the network or the service stumbled. */
   readonly isTransient: boolean;
-  /** It works, and does not want this very question: no reason to leave it alone. */
+  /** The service works and refuses this one question: no reason to leave it alone. */
   readonly isRefusal: boolean;
-  /** The service asked to be left alone for so long. */
+  /** How long the service asked to be left alone. */
   readonly retryAfterMs: number | undefined;
 
   /** `message` may hold anything that the service said: it is cleaned before it is shown. */

@@ -25,7 +25,7 @@ export interface ProviderReply {
 }
 
 /**
- * Resolves for answers below 500 with a JSON body, refusals included: what a refusal means is the provider's to say.
+ * Resolves for answers below 500 with a JSON body, refusals included: what a refusal means is up to the provider's own code.
  * @throws ProviderFailure for 429, 5xx, what is no JSON, and a connection that fails
  */
 export async function exchange({ url, query = {}, headers = {}, body, signal }: ProviderCall): Promise<ProviderReply> {

@@ -11,12 +11,12 @@ export interface ProviderRequest {
   /** The wrapped native in place of the native token, here and in `tokenOut`: the aggregator contract wraps and unwraps. */
   tokenIn: Address;
   tokenOut: Address;
-  /** Raw units of `tokenIn` to be swapped; for exactOut of `tokenOut` to be had. */
+  /** Raw units of `tokenIn` to sell; for exactOut of `tokenOut` to receive. */
   amount: bigint;
   gasPriceWei: bigint;
   /** The asker's tolerance. The aggregator contract enforces the limit; a provider's own may be looser, never tighter. */
   slippage: Fraction;
-  /** Seconds from now that the provider's own transaction is good for. */
+  /** Seconds from now for which the provider's own transaction is valid. */
   deadlineSeconds: number;
   /** Calls the provider's contract, pays the input and takes the output: the aggregator contract. */
   taker: Address;
@@ -31,7 +31,7 @@ export interface ProviderTransaction {
   value: bigint;
 }
 
-/** One pool on the way, as far as the provider tells. */
+/** One pool on the way, as far as the provider shows it. */
 export interface ProviderHop {
   /** How the provider calls the exchange. */
   exchange: string;

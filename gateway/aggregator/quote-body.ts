@@ -53,7 +53,7 @@ const routeBody = ({ paths, tokens }: ShownRoute, chainId: number) =>
   );
 
 /**
- * What each provider came to; the one thing that is said of failures beyond their kind is cleaned. A plain wrap is nobody's
+ * What each provider came to. A failure's message, the only thing given besides its kind, is cleaned. A plain wrap is nobody's
  * offer: where it succeeds it is the quote itself.
  */
 function explanation(quote: SwapQuote, chain: ChainFile) {

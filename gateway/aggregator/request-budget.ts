@@ -1,4 +1,4 @@
-// How often one provider is asked: so many requests per second, so many at once, none while it asked to be left alone.
+// How often one provider is asked: a limit per second, a limit at once, and none while it asked to be left alone.
 
 export interface BudgetRules {
   requestsPerSecond: number;
@@ -32,7 +32,7 @@ export class RequestBudget {
     return Math.max(1, this.#rules.requestsPerSecond * 2);
   }
 
-  /** Takes a place for a quote of so many requests, to be given back by `release`; or says why there is none. */
+  /** Takes a place for a quote of this many requests, to be given back by `release`; or says why there is none. */
   take(requests = 1): Refusal | undefined {
     const now = this.#now();
     if (now < this.#leftAloneUntil) return "asked to be left alone";
@@ -46,7 +46,7 @@ export class RequestBudget {
     return undefined;
   }
 
-  /** Of a quote that has its place: what it takes beyond what there is, those after it wait for. */
+  /** For a quote that has its place: later quotes wait for whatever it takes beyond what is left. */
   spend(requests: number): void {
     this.#tokens -= requests;
   }

@@ -1,4 +1,4 @@
-// One request on a connection that is kept for the next one. Node's own client does so in a third of the time that `fetch`
+// One request on a connection that stays open for the next one. Node's own client takes a third of the time that `fetch`
 // takes, and hundreds of quotes at once are thousands of requests.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -27,7 +27,7 @@ export interface Received {
   text: string;
 }
 
-/** A map, as the name is the service's: of an object's own, such as `constructor`, nothing may be had. */
+/** A map, as the service chooses the name: an object's own properties, such as `constructor`, must not be found. */
 const unpackers = new Map([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
@@ -50,7 +50,7 @@ export function sendRequest(target: URL, { headers, body, signal }: Sending): Pr
       (response) => void receive(response).then(resolve, reject),
     );
     asking.on("error", reject);
-    // else nothing would ever be said of it
+    // otherwise it would never settle
     asking.on("upgrade", (_response, socket) => {
       socket.destroy();
       reject(new ProviderFailure("error", "answered 101 with another protocol"));
@@ -71,7 +71,7 @@ async function receive(response: IncomingMessage): Promise<Received> {
 
 function unpacked(response: IncomingMessage): Readable {
   const unpacking = unpackers.get(response.headers["content-encoding"]?.toLowerCase() ?? "")?.();
-  // whichever side fails ends the other, so that no connection stays; the reader sees it
+  // if one side fails the other ends, so that no connection stays open; the reader sees the failure
   return unpacking ? pipeline(response, unpacking, () => {}) : response;
 }
 

@@ -97,7 +97,7 @@ function providerSettings(provider: Provider, env: Environment, chainId: number)
   };
 }
 
-/** Names of the variables of one provider; each also with `_<chain id>` behind it, which goes before. */
+/** Names of the variables of one provider; each also with `_<chain id>` at its end, which takes precedence. */
 export const variablesOf = ({ prefix }: Provider): string[] =>
   ["URL", "API_KEY", "TARGETS", "RPS"].map((suffix) => `${prefix}_${suffix}`);
 

@@ -1,4 +1,4 @@
-// The way a swap goes: our own routes as they are, others' as far as their providers tell.
+// The way a swap goes: our own routes as they are, others' as far as their providers show them.
 import type { Pool } from "../../core/router/pool.ts";
 import type { Leg } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
@@ -64,7 +64,7 @@ const poolOf = (pool: Pool | undefined, { tokenIn, tokenOut }: ProviderHop): Poo
   return has(tokenIn) && has(tokenOut) ? pool : undefined;
 };
 
-/** Mostly known already; the rest is read anew. */
+/** Mostly known already; the rest is read again. */
 async function tokensOf(
   context: OperationContext,
   { market, paths }: { market: Market; paths: readonly ProviderPath[] },
@@ -85,7 +85,7 @@ async function tokensOf(
   });
 }
 
-/** `[OogaBooga] 100.00% = A -- 0.3% [0xpool] --> B`; without the fee where it is not told. */
+/** `[OogaBooga] 100.00% = A -- 0.3% [0xpool] --> B`; without the fee where it is unknown. */
 function foreignText(
   paths: readonly Extract<ShownPath, { kind: "foreign" }>[],
   tokens: ReadonlyMap<Address, RouteToken>,
@@ -102,7 +102,7 @@ function foreignText(
     .join(", ");
 }
 
-/** Hundredths of a percent; the last path takes what rounding left over. Nothing where a path's amount is not told. */
+/** Hundredths of a percent; the last path takes what rounding left over. Empty where a path's amount is unknown. */
 function sharesOf(paths: readonly { amountIn: bigint | undefined }[], { amount, type }: QuoteInput): string[] {
   if (type !== "exactIn" || paths.some(({ amountIn }) => amountIn === undefined)) return [];
   const shares = paths.map(({ amountIn = 0n }) => Number((amountIn * 10_000n) / amount));

@@ -61,7 +61,7 @@ export async function simulateSwap({ rpcUrl, timeoutMs, terms, method, payer }: 
 
 const amountOutOf = (data: Hex): bigint => decodeFunctionResult({ abi: aggregatorAbi, functionName: "swap", data });
 
-/** Nodes tell reverts as error 3, or in words. */
+/** Nodes report reverts as error 3, or in words. */
 function isRevert(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ("code" in at && at.code === 3) return true;

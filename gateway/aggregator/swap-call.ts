@@ -43,7 +43,7 @@ export interface MethodParameters {
   decodedArgs: DecodedArgs | [];
 }
 
-/** Of what comes out beyond the quote nothing is kept. */
+/** Nothing is retained of what comes out beyond the quote. */
 const NO_SURPLUS_FEE = 0;
 
 export function swapCall(terms: SwapTerms): MethodParameters {

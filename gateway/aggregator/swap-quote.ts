@@ -30,10 +30,10 @@ export interface SwapQuote {
   quote: bigint;
   gas: bigint;
   refFee: bigint;
-  /** A decimal fraction; null where no path of our own pools tells what the price before the swap is. */
+  /** A decimal fraction; null where no path of our own pools gives the price before the swap. */
   priceImpact: string | null;
   route: ShownRoute;
-  /** Of the aggregator contract; undefined where nothing was to be sent, or the contract cannot do it. */
+  /** Of the aggregator contract; undefined where no transaction was wanted, or the contract cannot make it. */
   method: MethodParameters | undefined;
   /** Of the provider's own contract. */
   providerMethod: MethodParameters | undefined;
@@ -104,7 +104,7 @@ async function askEverybody(
     isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
     hasOffer: (arrived) => bestAmong(arrived) !== undefined,
   });
-  // our own is never too good: what it pays above its pools' prices are tokens that lie in pairs
+  // our own offer is never too good: what it pays above its pools' prices are surplus tokens that lie in pairs
   const all = [...own, ...withoutTooGood(outcomes, guard)];
   return input.providers.flatMap((name) => all.find((outcome) => outcome.name === name) ?? []);
 }

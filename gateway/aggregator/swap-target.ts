@@ -1,4 +1,4 @@
-// Which contracts the aggregator contract may be told to call. It holds other people's allowances: a call to a token could
+// Which contracts the aggregator contract may be made to call. It holds other people's allowances: a call to a token could
 // spend them.
 import type { ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { ProviderFailure } from "./provider-failure.ts";

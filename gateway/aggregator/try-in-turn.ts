@@ -1,4 +1,4 @@
-// Which offer is taken when the best ones are tried out: one that pays less than it promised counts for what it pays.
+// Which offer is taken when the best ones are tried out: one that pays less than it promised is ranked by what it pays.
 import { refFeeRoundingDown } from "../../core/aggregator/limits.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import type { Outcome } from "./ask-provider.ts";
@@ -43,7 +43,7 @@ export async function tryInTurn(gathered: Omit<Tried, "winner">, rules: Rules): 
       offers = offers.map((offer) => (offer === next ? { ...offer, amount } : offer));
     } else ({ offers, outcomes } = without({ offers, outcomes }, next.name, `tried out: ${trial.reason}`));
   }
-  // what is known to pay comes before mere promises, but for our own router's
+  // offers that are known to pay come before untried ones; our own router's counts among them without a trial
   const known = offers.filter(({ name }) => paying.has(name) || name === ownName);
   return { offers, outcomes, winner: best(paying.size > 0 ? known : offers) };
 }

@@ -1,5 +1,5 @@
 // Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it does not
-// pay the minimum, or less than that one promises. Our own router's is, too: no event tells of a token that is paused.
+// pay the minimum, or less than that one promises. Our own router's offer is tried, too: no event shows that a token is paused.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
@@ -22,7 +22,7 @@ const LEAST_TIME_MS = 50;
 /** Of the whole deadline, at most. */
 const TRYING_SHARE = 0.25;
 
-/** What is kept of the time for a whole answer, so that the winner can be tried out within it. */
+/** The part of the time for a whole answer that is reserved for trying out the winner. */
 export const tryingMs = ({ simulationUrl, timeoutMs }: QuoteSettings, { chainId }: ChainFile): number =>
   simulationUrl(chainId) === undefined ? 0 : Math.min(TRY_TIMEOUT_MS, timeoutMs * TRYING_SHARE);
 

@@ -1,5 +1,5 @@
-// When to stop waiting: nobody swaps at better than the price without fees and impact, so what is still to be won is
-// known beforehand.
+// When to stop waiting: nobody swaps at better than the price without fees and impact, so the most that a later answer can
+// gain is known beforehand.
 import { amountAtRate } from "../../core/aggregator/plausibility.ts";
 import { netAmount } from "../../core/aggregator/ranking.ts";
 import { FINE_USD_DECIMALS, parseUsd } from "../../core/prices/usd.ts";
@@ -11,8 +11,8 @@ import type { QuoteInput } from "./quote-input.ts";
 const BETWEEN_SCALES = 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
 
 /**
- * Whether any answer still to come can be worth `worthWaitingUsd` more than the best offer there is. Without a price
- * nobody knows, and waits; with 0 everybody is always waited for.
+ * Whether any answer still to come can be worth `worthWaitingUsd` more than the best offer so far. Without a price that is
+ * unknown, and all are waited for; with 0 all are always waited for.
  */
 export function isWorthWaiting(
   best: Offer | undefined,

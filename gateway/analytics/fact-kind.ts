@@ -1,14 +1,14 @@
 // How one kind of fact is described. Fields, filters, orders and SQL are all made of this description: see
 // facts-catalogue.ts for the descriptions, facts-sdl.ts and page-sql.ts for what is made of them.
 
-/** Whose smallest unit an amount is in: a column that names the token, or a side of the market that `pool` names. */
+/** The token whose smallest unit an amount is in: a column that names it, or a side of the market that `pool` names. */
 export type Unit = "token" | "side0" | "side1";
 
 export interface Column {
   scalar: "Address" | "BigInt" | "Int" | "Timestamp" | "Boolean" | "String";
   doc: string;
   isNullable: boolean;
-  /** The only values there are: an enum of the schema. */
+  /** The only possible values: an enum of the schema. */
   values?: readonly string[];
   /** Amounts with a unit get a field `<name>Decimal`. */
   unit?: Unit;

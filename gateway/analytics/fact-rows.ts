@@ -5,7 +5,7 @@ import { type FactKind, placeColumns } from "./fact-kind.ts";
 /** The columns of facts that are read; undefined: all. */
 export type Wanted = ReadonlySet<string> | undefined;
 
-/** What tells facts and their markets apart, and by what other fields are worked out. */
+/** What identifies facts and their markets, and what other fields are derived from. */
 const ALWAYS = ["block", "logIndex", "pool", "protocol", "address", "token", "token0", "token1", "fee"];
 
 /** What is needed of facts for fields with these names. */
@@ -29,7 +29,7 @@ export function factsRowText(kind: FactKind, text: string, wanted?: Wanted): str
   return `select json_agg(json_build_array(${values.join(", ")}))::text as facts from (${text}) f`;
 }
 
-/** Whoever knows the kind says what its facts are. */
+/** The caller, which knows the kind, gives the type of its facts. */
 export function factsOfRow<F extends object>(kind: FactKind, [row]: readonly FactsRow[], wanted?: Wanted): F[] {
   if (!row || row.facts === null) return [];
   const names = columnsOf(kind, wanted).map(([name]) => name);

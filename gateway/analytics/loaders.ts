@@ -43,14 +43,14 @@ interface Batch<Key, Value> {
   name: string;
   /** Answers for all keys, in their order. */
   operation: Operation<{ keys: readonly Key[]; point: BlockPoint }, Value[]>;
-  /** What tells keys apart, where they are objects. */
+  /** What identifies a key, where keys are objects. */
   keyOf?: (key: Key) => unknown;
 }
 
 /** Of all series of one request. */
 const MOST_STEPS = 100_000;
 
-/** Gives what it has read already at once, so that many nodes need not be waited for one by one. */
+/** Returns what it has read already without a promise, so that many nodes need not be awaited one by one. */
 export interface Loader<Key, Value> {
   load(key: Key): Value | Promise<Value>;
   /** All of them together; what failed is an error in its place. */

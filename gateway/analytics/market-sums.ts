@@ -4,7 +4,7 @@ import type { Close, Protocol } from "./series-sql.ts";
 /** A fee rate is in 1/1,000,000. */
 const FEE_UNIT = 1_000_000n;
 
-/** What the rate takes of all that came in, rounded down; null where facts tell no rate. */
+/** What the rate takes of all that came in, rounded down; null where facts have no rate. */
 export const feesOf = (cameIn: string | undefined, fee: number | null): bigint | null =>
   fee === null ? null : (BigInt(cameIn ?? 0) * BigInt(fee)) / FEE_UNIT;
 

@@ -1,5 +1,5 @@
-// One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Every part of every source is
-// cut to the page by itself, along its primary key where the order is the chain's.
+// One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Each part of each source is
+// limited to the page's length by itself, along its primary key where the order is the chain's.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
 import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_SWAP_FEE } from "./fact-kind.ts";
@@ -46,7 +46,7 @@ function behindSql(source: Source, { orderBy, isAscending, behind }: PageQuestio
   const than = isAscending ? ">" : "<";
   const { rank, block, logIndex } = behind;
   const place = `(f.block, f.log_index) ${than} (${block}, ${logIndex})`;
-  // the second condition says nothing new, but tells the planner where to begin
+  // the second condition adds nothing, but shows the planner where to begin
   if (orderBy === undefined || rank === undefined) return [place, `f.block ${than}= ${block}`];
   const value = expressionOf(source, orderBy);
   return [`(${value} ${than} ${rank} or (${value} = ${rank} and ${place}))`];
@@ -103,7 +103,7 @@ export function countText(
 }
 
 export interface LatestQuestion {
-  /** Each with the source that has its facts: sources of a kind tell themselves apart by `sourceColumn`. */
+  /** Each with the source that has its facts: `sourceColumn` identifies the sources of a kind. */
   keys: readonly { key: string; source: string }[];
   column: string;
   sourceColumn: string;

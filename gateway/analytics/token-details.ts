@@ -59,7 +59,7 @@ export const supplies: Operation<TokensInput, bigint[]> = {
 };
 
 /**
- * In the order of the keys; undefined: the token's ledger has broken, so that its holders cannot be told.
+ * In the order of the keys; undefined: the token's ledger has broken, so that its holders are unknown.
  * @throws whatever else holdersCount throws of any of them
  */
 export const holdersCounts: Operation<TokensInput, (HoldersCount | undefined)[]> = {

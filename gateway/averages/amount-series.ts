@@ -1,4 +1,4 @@
-// What an amount was at the end of each block of a range, in memory: read so often that nothing may be made for a read.
+// What an amount was at the end of each block of a range, in memory: read so often that a read must not allocate anything.
 import type { Steps } from "../../core/averages/steps.ts";
 
 /** From the end of `since` until before the end of `until`; nothing is held in between. */
@@ -19,7 +19,7 @@ export class AmountSeries {
   readonly #amounts: readonly bigint[];
   /** The block after the range. */
   readonly #end: number;
-  /** Where the last read found its block: the next one is mostly there, or one further. */
+  /** Where the last read found its block: the next read mostly finds its block there, or one further. */
   #place = 0;
 
   /** `blocks` ascend and begin with the range; each amount holds until the next one's block. */

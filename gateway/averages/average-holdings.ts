@@ -54,7 +54,7 @@ const placeOf = ({ snapshot }: OperationContext, { token, from, to, weight }: Av
 
 /**
  * Of everybody.
- * @throws InvalidInputError naming `weight`; UnavailableError while a contract cannot be told yet; RequestTooLongError
+ * @throws InvalidInputError naming `weight`; UnavailableError while a contract's state is not known yet; RequestTooLongError
  */
 export const averagesOfAll = (context: OperationContext, input: AverageInput): Promise<AverageOfAll> =>
   context.snapshot.cache.of(averages, placeOf(context, input), () => workOutAll(context, input));

@@ -1,4 +1,4 @@
-// What is read in bulk once and then from memory, without a promise: what is wanted in the same turn is one statement.
+// Reads in bulk once, and then from memory without a promise: what is wanted in the same turn is one statement.
 import DataLoader from "dataloader";
 
 export class BulkLoader<Wanted, Found> {

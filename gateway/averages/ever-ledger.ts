@@ -1,5 +1,5 @@
-// The ledgers as if everything that is so at some block of a range were so at once: who may be there to hold something at any of
-// them. What is read is remembered, and loaded for all of them together.
+// The ledgers as if everything that holds at some block of a range held at the same time: who may be there to hold something at any
+// of its blocks. What is read is remembered, and loaded for all blocks together.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { Ledger, Place } from "../backing/ledger.ts";
@@ -12,19 +12,19 @@ export class EverLedger implements Ledger {
   readonly #histories: RangeHistories;
   readonly #holders = new Map<string, Set<Address>>();
   readonly #stakedIn = new Map<string, Set<string>>();
-  /** While it is, nothing rules anything out. */
+  /** While true, no contract is ruled out. */
   isOpening = true;
 
   constructor(histories: RangeHistories) {
     this.#histories = histories;
   }
 
-  /** Those who were read to hold some of the asset at some block. */
+  /** Accounts that, by what was read, hold some of the asset at some block. */
   holdersOf(asset: LedgerAsset): ReadonlySet<Address> {
     return this.#holders.get(nameOf(asset)) ?? new Set();
   }
 
-  /** The vaults in which the account was read to have a stake at some block. */
+  /** The vaults in which, by what was read, the account has a stake at some block. */
   stakedIn(account: string): ReadonlySet<string> {
     return this.#stakedIn.get(account) ?? new Set();
   }

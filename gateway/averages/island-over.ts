@@ -18,7 +18,7 @@ import type { BackingOver } from "./issued-over.ts";
 import type { PointRange } from "./ledger-over.ts";
 import { assetOf, exactSteps, type PoolOver, type PositionSpan, sideOf } from "./v3-over.ts";
 
-/** Nothing is said of it, or its row; neither before it has one. */
+/** Why its state is unknown, or its row; neither of the two before it has a row. */
 interface IslandState {
   incomplete: IncompleteReason | undefined;
   row: IslandRow | undefined;
@@ -141,7 +141,7 @@ export function idleOver(island: IslandOver, token: Address, held: Steps<bigint>
 }
 
 /**
- * The island's positions in its pool: at its range they are its holders', anywhere else stray; where nothing is said of it nobody can
+ * The island's positions in its pool: at its range they are its holders', anywhere else stray; where its state is unknown nobody can
  * say whose. Amounts have `FRACTION_BITS` behind the point.
  */
 export function positionsOver(island: IslandOver, pool: PoolOver, token: Address): BackingOver[] {

@@ -52,7 +52,7 @@ export class IssuedLevels {
   readonly #pools: V3Over;
   readonly #islands: IslandsOver;
   readonly #backings: Backings = new Map();
-  /** Pools near that always hold what their events say. */
+  /** Pools near the accounts that always hold what their events say. */
   readonly #partial = new Map<string, V3Pool>();
   readonly #since = new Map<string, number | undefined>();
   /** Of positions; whether they are issuers is not known yet. */

@@ -1,5 +1,5 @@
-// What the protocols that read nothing but the additive ledgers say over a range of blocks, by their own code for one block. Each
-// contract by itself: so a change of one is none of another.
+// What the protocols that read only the additive ledgers say over a range of blocks, by their own code for one block. Each
+// contract is worked out by itself: so a change of one contract does not affect another.
 import type { BackingSteps } from "../../core/averages/backing-over.ts";
 import { type Steps, zipped } from "../../core/averages/steps.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
@@ -82,7 +82,7 @@ async function suppliesOf(over: LedgerOver, assets: readonly IssuedAsset[]): Pro
   return assets.map(({ id, issuer, heldAs }, i) => ({ id, issuer, heldAs, supply: supplies[i] ?? [] }));
 }
 
-/** Contracts of which alone is told. */
+/** The only contracts that are wanted; undefined: all. */
 type Among = ReadonlySet<Address> | undefined;
 
 interface Parts {

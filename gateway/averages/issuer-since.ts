@@ -1,5 +1,5 @@
-// From which block on a contract is no account. Protocols say at one block which contracts are none (`issuerAddresses`); over a
-// range the same is known from where each was announced, and once announced a contract stays one.
+// From which block on a contract counts as an issuer instead of an account. Protocols say at one block which contracts do
+// (`issuerAddresses`); over a range that follows from where each was announced, as an announced contract stays an issuer.
 import { LAUNCH_POOL } from "../../core/ledgers/launch-pool.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { V2_PAIR } from "../../core/ledgers/v2-pair.ts";
@@ -18,12 +18,12 @@ const MOST_SOUGHT = 2_000;
 
 interface Since {
   address: Address;
-  /** At whose end it is none, and at that of every later one. */
+  /** The first block at whose end it is an issuer; it is one at every later block, too. */
   block: number;
 }
 
 /**
- * Those of `addresses` that are no accounts at the last block, `to`, each with the first block of the range at whose end it is none.
+ * Those of `addresses` that are issuers at the last block, `to`, each with the first block of the range at whose end it is one.
  */
 export async function issuerSince(
   context: OperationContext,

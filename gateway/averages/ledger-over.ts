@@ -1,5 +1,5 @@
-// The additive ledgers over a range of blocks. What is worked out from them by block is worked out at the first block and at each at
-// which something that it was worked out from changes, and holds in between.
+// The additive ledgers over a range of blocks. A value per block is worked out at the first block and at each block at which one of
+// its inputs changes; in between it stays the same.
 import { setImmediate } from "node:timers/promises";
 import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import type { Step, Steps } from "../../core/averages/steps.ts";
@@ -22,7 +22,7 @@ export interface PointRange {
   to: BlockPoint;
 }
 
-/** From memory they never wait: other requests are let in between them. */
+/** Evaluations that read from memory never wait: other requests get their turn between them. */
 const EVALUATIONS_PER_TURN = 500;
 const SPANS_PER_PIECE = 5_000;
 
@@ -42,7 +42,7 @@ export class LedgerOver {
 
   /**
    * What `evaluate` gives at the end of every block: called for the first and for each block at which one of its reads of the ledger
-   * is another than before. What else it depends on it has to tell the ledger, by `holdUntil`.
+   * is another than before. Everything else that it depends on it must report to the ledger, by `holdUntil`.
    */
   async stepsOf<T>(
     evaluate: (ledger: MovingLedger, block: number) => Promise<T>,

@@ -47,7 +47,7 @@ export class MovingLedger implements Ledger {
     return this.#until;
   }
 
-  /** What is worked out now holds no longer than this, whatever was read. */
+  /** What is worked out now holds no longer than until `block`, whatever was read. */
   holdUntil(block: number): void {
     if (block < this.#until) this.#until = block;
   }

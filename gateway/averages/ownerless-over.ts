@@ -16,15 +16,15 @@ export function ownerlessSpans(managers: readonly OwnedSpan[], all: readonly Own
   return [...ranges.values()].flatMap(({ rows, nfts }) => (mayBeMore(rows, nfts) ? ownerlessOf(rows, nfts) : []));
 }
 
-/** In most ranges it never is. */
+/** Whether the manager's account may ever have more; in most ranges it never has. */
 function mayBeMore(rows: readonly OwnedSpan[], nfts: readonly OwnedSpan[]): boolean {
   const owned = sumOf(nfts, ({ liquidity }) => liquidity);
   return rows.some((row) => cut(owned, row).some(({ value }) => row.liquidity > value));
 }
 
 /**
- * Of one range. Token ids learn of what their liquidity earned when they are changed, the manager's account whenever the
- * range is: what they have not learnt of yet is theirs, too.
+ * Of one range. Token ids are credited with what their liquidity earned when they are changed, the manager's account whenever
+ * the range is: what token ids have not been credited with yet is theirs, too.
  */
 function ownerlessOf(rows: readonly OwnedSpan[], nfts: readonly OwnedSpan[]): LiquiditySpan[] {
   const zero = rows[0] as OwnedSpan;

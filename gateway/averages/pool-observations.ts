@@ -32,7 +32,7 @@ export async function observationsOver(
   return blocks.map((block) => ({ block, liquidity: liquidityAt(steps, Math.max(block, range.from)) }));
 }
 
-/** Of so many changes facts are read at once: Ponder waits for who reads them. */
+/** Facts of this many changes are read at once: Ponder waits for readers of facts. */
 const CHANGES_TOGETHER = 10_000;
 
 function partsOf(range: BlockRange, steps: Steps<PricedLiquidity | undefined>): BlockRange[] {
@@ -45,7 +45,7 @@ function partsOf(range: BlockRange, steps: Steps<PricedLiquidity | undefined>): 
 const liquidityAt = (steps: Steps<PricedLiquidity | undefined>, block: number): bigint =>
   valueAt(steps, block)?.liquidity ?? 0n;
 
-/** Of most pools the last observation lies a few blocks back: each look goes so many times as far as the one before. */
+/** For most pools the last observation lies a few blocks back: each attempt goes this many times as far back as the one before. */
 const FURTHER = 16;
 
 async function lastObserved(over: ObservedPool, block: number): Promise<number | undefined> {

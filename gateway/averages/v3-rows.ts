@@ -48,7 +48,7 @@ export class V3Rows {
     this.#range = range;
   }
 
-  /** Ascending, by the pool's number. There may be very many: nothing is made of them on the way. */
+  /** Ascending, by the pool's number. There may be very many: no objects are made of them on the way. */
   async slots(pools: readonly number[]): Promise<Map<number, SlotSpan[]>> {
     const { columns } = kinds.slot;
     const many = await this.#readText(slotsText(this.#at.fold, "slot"), [joined(pools)], columns);

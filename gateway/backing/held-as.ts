@@ -1,4 +1,4 @@
-// What a holding is to who holds it, as answers name it.
+// What a holding is to its holder, as answers name it.
 import type { Address } from "../parameters.ts";
 
 /** In the order of answers, with the name under which REST gives the id. */

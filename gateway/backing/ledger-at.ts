@@ -57,7 +57,7 @@ export class LedgerAt implements Ledger {
 
   /**
    * Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. Focused on an account,
-   * all who are neither it nor a contract on the way to it are `OTHERS`.
+   * all that are neither the account nor a contract on the way to it are `OTHERS`.
    */
   holders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
     return Promise.all(assets.map((asset) => this.#holders.load(asset)));

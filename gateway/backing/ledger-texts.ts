@@ -19,7 +19,7 @@ export const holdersText = (at: AsOf): string => `
     select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
       from ${heldAssets(at)}`;
 
-/** $1 kinds, $2 keys, $3 block, $4 accounts that are told apart: the same, all others summed up. */
+/** $1 kinds, $2 keys, $3 block, $4 accounts: the same for these one by one, all others summed up. */
 export const focusedHoldersText = (at: AsOf): string => `
     select u.place::int4 as place, coalesce('0x' || encode(near.account, 'hex'), '${OTHERS}') as account,
            sum(h.amount)::text as amount

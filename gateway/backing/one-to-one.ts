@@ -1,5 +1,5 @@
-// Vaults that owe each staker exactly what he staked, and keep it themselves or stake it on in other vaults. What they
-// have staked on covers what they owe first, vault by vault in the order of their addresses, what they hold themselves the rest.
+// Vaults that owe each staker exactly what was staked, and hold it themselves or stake it on in other vaults. What they owe is
+// covered first by what they have staked on, vault by vault in the order of addresses, and then by what they hold themselves.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Address } from "../parameters.ts";
 import { heldAt, type Ledger, type Place } from "./ledger.ts";
@@ -35,7 +35,7 @@ export async function owedAgainst(
     [...direct, ...staked].map(({ of }) => of),
   );
   const onward = await stakedOnward(ledger, onIn, [...direct, ...staked]);
-  /** What is left of what `place` owes, once what lies in its stakes that `isBefore` names is taken off. */
+  /** What `place` owes, less what lies in those of its stakes that `isBefore` names. */
   const owedBeyond = (place: OwingPlace, i: number, isBefore: (vault: Address) => boolean): bigint => {
     const owed = stakes.get(place.of)?.total ?? 0n;
     const covered = (onward[i] ?? []).reduce((sum, { vault, amount }) => (isBefore(vault) ? sum + amount : sum), 0n);

@@ -1,4 +1,4 @@
-// What a protocol tells the look-through: which contracts are issuers, what they pass on, and to whom.
+// What a protocol contributes to the look-through: which contracts are issuers, what they pass on, and to whom.
 import type { Asset, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -45,9 +45,9 @@ export interface OpenProtocol {
   issuerAddresses: string;
   keepers?: readonly Keeper[];
   /**
-   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
-   * at once: facts are read before, when the protocol is opened.
-   * @throws UnavailableError when that cannot be told yet
+   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called for all protocols
+   * at the same time: facts are read earlier, when the protocol is opened.
+   * @throws UnavailableError while that is not known yet
    */
   issuedAgainst(assets: readonly string[]): Promise<Issued>;
   /**

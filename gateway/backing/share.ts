@@ -1,4 +1,4 @@
-// Shares that are ERC-20 tokens themselves: whoever holds the token holds a part of what stands behind it.
+// Shares that are ERC-20 tokens themselves: an account that holds the token holds a part of what stands behind it.
 import type { Address } from "../parameters.ts";
 import type { SourceKind } from "./held-as.ts";
 import type { Ledger } from "./ledger.ts";

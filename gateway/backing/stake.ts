@@ -1,4 +1,4 @@
-// Stakes: what accounts have put into a vault, one for one. They are no tokens, only the vault's events tell of them.
+// Stakes: what accounts have put into a vault, one for one. They are not tokens: only the vault's events show them.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { Address } from "../parameters.ts";

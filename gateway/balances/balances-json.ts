@@ -1,4 +1,4 @@
-// The entries of a large balances answer of which much is held through contracts, as JSON text built by PostgreSQL: the rows
+// The entries of a large balances answer with many amounts held through contracts, as JSON text built by PostgreSQL: the rows
 // never become objects.
 import { ecmaScriptText, nearestDouble } from "../history/json-number.ts";
 
@@ -13,7 +13,7 @@ export interface JsonShape {
  * sources.
  *
  * The narrow rows are sorted, then written in steps, each a subquery of its own: joins for every row would take as long
- * as the writing. `offset 0` keeps the steps apart, so that none is worked out once for every place that names it, and
+ * as the writing. `offset 0` keeps the steps apart, so that a step is not repeated for every place that names it, and
  * PostgreSQL passes rows through them in the order it gets them.
  */
 export const jsonEntries = (rows: string, { order, decimals }: JsonShape): string =>

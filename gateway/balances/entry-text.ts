@@ -35,8 +35,8 @@ function entryText({ account, own, part }: Holding, inWallet: string, decimals: 
 }
 
 /**
- * The same of an account that has nothing beyond its wallet, in which there are `digits`. As most entries of long lists are
- * such, it is written out: by way of `written` a list takes an eighth longer to write.
+ * The same for an account that has nothing beyond the `digits` in its wallet. Most entries of long lists are like that, so the
+ * text is spelled out here: through `written` a list takes an eighth longer.
  */
 export const walletEntryText = (account: string, digits: string): string =>
   digits === "0"

@@ -1,4 +1,4 @@
-// All contracts that are no accounts at a block, where they are few enough to be looked up here.
+// All contracts that do not count as accounts at a block, where there are few enough to be looked up here.
 import { hash } from "node:crypto";
 import { FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -7,7 +7,7 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, placeOfThings } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 
-/** Of more the database decides for the accounts in question, one by one. */
+/** With more, the database decides for the accounts in question, one by one. */
 const FEW = 2_000;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -20,7 +20,7 @@ const CROWDED = { at: FINAL, key: "" };
 export interface IssuerListing {
   /** SELECT text of (address bytea) over $1, the block. Undefined: none. */
   issuerAddresses: string | undefined;
-  /** Tells the text from others: texts are long, and few, as some tokens have issuers of their own. */
+  /** Identifies the text: texts are long, and there are few, as some tokens have issuers of their own. */
   issuersDigest: string;
 }
 

@@ -1,5 +1,5 @@
 // Everything one account has, of every token, wherever it sits: from what it holds itself back to the tokens behind that,
-// and from these forward again by the same recursion that tells all holders of a token. Only the contracts on the way
+// and from these forward again by the same recursion that finds all holders of a token. Only the contracts on the way
 // are read, so that it costs what the account holds and not what there is.
 
 import { STAKE } from "../../core/ledgers/stake.ts";
@@ -32,7 +32,7 @@ export interface AccountHoldings {
   isIssuer: boolean;
   /** By address. */
   tokens: readonly HeldToken[];
-  /** Contracts on the way to the account whose holdings cannot be told apart. */
+  /** Contracts on the way to the account whose holdings cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 
@@ -46,7 +46,7 @@ const accounts = question<AccountHoldings>("look-through-account");
 
 /**
  * The amounts and sources that each token's own look-through gives to the account.
- * @throws UnavailableError while a contract on the way cannot be told yet
+ * @throws UnavailableError while the state of a contract on the way is not known yet
  */
 export function lookThroughAccount(context: OperationContext, input: AccountPoint): Promise<AccountHoldings> {
   const { account, point } = input;

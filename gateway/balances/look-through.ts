@@ -26,7 +26,7 @@ export interface HeldToken {
 export interface LookedThrough extends Attribution, IssuerListing {
   /** What each asset at the end of a part's path is to its holder. */
   heldAs: ReadonlyMap<string, HeldAs>;
-  /** Issuers whose holding of the token cannot be told apart. */
+  /** Issuers whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 
@@ -36,7 +36,7 @@ const NOTHING: Attribution = { parts: new Map(), unattributed: [], shortfalls: [
  * Attributes what issuers hold of the token. With `whole` also what issuers hold that are not there to hold it and what
  * the zero address holds, so that parts, unattributed and plain accounts sum up to the supply; that looks at all
  * holders.
- * @throws UnavailableError while an issuer cannot be told yet
+ * @throws UnavailableError while an issuer's state is not known yet
  */
 export function lookThrough(
   context: OperationContext,
@@ -44,7 +44,7 @@ export function lookThrough(
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
   const { cache, state } = context.snapshot;
-  // what is read from the chain later may tell more of a contract
+  // more may be known about a contract once it is read from the chain
   const { revision } = state;
   const place = { at: held.point.hash, key: `${held.token} ${isWhole ? "whole" : "parts"}`, revision };
   return cache.of(attributions, place, () => workOut(context, held, { isWhole }));
@@ -93,10 +93,10 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
   return heldAs;
 }
 
-/** Reasons by which nothing is said of the contract itself. */
+/** Reasons that leave the contract's own state unknown. */
 export const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
 
-/** Contracts whose holding cannot be told apart. */
+/** Contracts whose holding cannot be attributed to accounts. */
 export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
   const incomplete = unattributed.filter(({ reason }) => NOT_SAID.has(reason));
   return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();

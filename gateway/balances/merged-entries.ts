@@ -1,5 +1,5 @@
 // All entries of an answer that is short or mostly looked through: what contracts hold for others is worked out here anyway, so
-// that the wallets come to it, and not all of it to PostgreSQL. The bytes are those that PostgreSQL would write.
+// wallets are read into this process, instead of all of it being sent to PostgreSQL. The bytes are those that PostgreSQL would write.
 
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";

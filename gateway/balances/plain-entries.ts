@@ -1,5 +1,5 @@
 // The entries of a balances answer whose accounts have nothing beyond the wallet. PostgreSQL sorts the rows and sends a
-// thousand of them as one; their JSON is written here, which leaves it half the work, and done while it reads on.
+// thousand of them as one; their JSON is written here, which leaves PostgreSQL half the work, and happens while it reads on.
 
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";

@@ -9,7 +9,7 @@ export interface Source extends Omit<HeldAs, "contract"> {
   /** Undefined where the entry is of several contracts. */
   contract: Address | undefined;
   amount: bigint;
-  /** Where the contract tells principal and fees apart. */
+  /** Where the contract keeps principal and fees apart. */
   principal: bigint | undefined;
   /** What it consists of, each with the assets passed from the token to what the account holds. */
   paths: readonly { path: Path; amount: bigint }[];

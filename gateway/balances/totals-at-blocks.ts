@@ -25,7 +25,7 @@ interface BlocksInput {
 }
 
 const ROWS_PER_BATCH = 5_000;
-/** Blocks looked through together: so many first, then as many as the room for what they give allows. */
+/** Blocks looked through together: this many first, then as many as fit into memory with their results. */
 const FIRST_TOGETHER = 3;
 const MOST_TOGETHER = 25;
 const MOST_PARTS = 100_000;

@@ -25,7 +25,7 @@ export interface WalletHolding {
 
 /** All that hold some of a token: raw units. */
 const holders = question<ReadonlyMap<string, bigint>>("token-holders");
-/** Of a larger token few are likely to be asked for, and all of them would fill the cache. */
+/** Of a token with more holders only a few are likely to be requested, and all of them would fill the cache. */
 const MOST_SHARED = 1_000;
 /** More are better read as rows than as one text. */
 const MOST_READ = 2_000;
@@ -60,7 +60,7 @@ export async function walletHoldings(
 const placeOfHolders = ({ token, point }: Pick<Place, "token" | "point">): AnswerPlace =>
   placeOfThings(point, token, [changing.asset({ kind: "erc20", key: token })]);
 
-/** Whoever asks for some of a token's holders is answered from `held`, all of them with raw units, where they are few. */
+/** Requests for some of a token's holders are answered from `held`, all of them with raw units, where they are few. */
 export function shareHolders(
   { cache }: Pick<Snapshot, "cache">,
   at: Pick<Place, "token" | "point">,
@@ -69,7 +69,7 @@ export function shareHolders(
   if (held.size <= MOST_SHARED) cache.set(holders, placeOfHolders(at), held);
 }
 
-/** Made once: who sends the very same text spares everybody between here and the server a comparison of all of it. */
+/** Made once: sending the very same string saves everything between here and the server from comparing all of it. */
 const textsOf = carriedBy((_: Service) => new Map<string, string>());
 
 /** Raw units at the end of the block, in the order of `accounts`; zero where nothing is held. */

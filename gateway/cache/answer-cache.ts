@@ -1,6 +1,6 @@
-// The gateway's one cache: (index, block's hash or "final", question) -> answer. Only what these decide may be stored; what
-// else shapes an answer is its revision, which is part of the key. Whoever wants what somebody else is working out just
-// now waits for that.
+// The gateway's one cache: (index, block's hash or "final", question) -> answer. Only what these decide may be stored; whatever
+// else shapes an answer is its revision, which is part of the key. A request that needs an answer that another one is just
+// working out waits for that.
 import { AnswerStore, type QuestionStats } from "./answer-store.ts";
 import type { Question } from "./question.ts";
 
@@ -18,14 +18,14 @@ export interface AnswerPlace {
   at: string | undefined;
   /** Everything else that the question names. */
   key: string;
-  /** What else shapes the answer: anything that is another text or number once that has changed. */
+  /** What else shapes the answer: a text or number that differs once that has changed. */
   revision?: string | number | undefined;
 }
 
-/** Who wants an answer: of which index, and whether with a database connection. A snapshot is one. */
+/** A reader of answers: of which index, and whether it has a database connection. A snapshot is one. */
 export interface Reader {
   readonly index: string;
-  /** What else tells blocks apart, `rewinds` those that are not final: see `LedgerState`. */
+  /** What else identifies blocks, `rewinds` those that are not final: see `LedgerState`. */
   readonly state?: { readonly rewinds: number; readonly withoutHistory: number };
   readonly isOpen: boolean;
 }
@@ -90,7 +90,7 @@ export class ReaderCache {
       const other = running.get(key);
       if (other === undefined || !mayWait(this.#reader, other.reader)) break;
       const answer = await other.answer.catch(() => FAILED);
-      // Their client may have gone, or their server: whatever ended their work need not end ours.
+      // The other request's client may have gone, or its server: what ended its work need not end ours.
       if (answer === FAILED) continue;
       stats.shared += 1;
       return answer as T;
@@ -146,7 +146,7 @@ const UNCHANGED = { rewinds: 0, withoutHistory: 0 };
 const FAILED = Symbol("failed");
 
 /**
- * Connections are few. Who has one must not wait for who may still be waiting for one: with every connection held by
- * such, nobody would go on.
+ * Connections are few. A reader that has one must not wait for a reader that may still be waiting for one: if all connections
+ * were held like that, nothing would ever go on.
  */
 const mayWait = (reader: Reader, other: Reader): boolean => !reader.isOpen || other.isOpen;

@@ -46,7 +46,7 @@ export class AnswerStore {
       maxSize: mostBytes,
       sizeCalculation: ({ bytes }) => bytes,
       updateAgeOnGet: true,
-      // no timer for each moment that something is read at
+      // above 0, reads would start timers
       ttlResolution: 0,
       perf: { now: () => performance.now() },
       dispose: ({ bytes, stats }, _key, reason) => {

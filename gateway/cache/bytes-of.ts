@@ -1,7 +1,7 @@
-// About how much of V8's heap a plain value takes. Of long lists only some entries are looked at, so that weighing a large
-// answer costs little beside working it out.
+// About how much of V8's heap a plain value takes. Of long lists only some entries are weighed, so that weighing a large
+// answer costs little compared with working it out.
 
-/** Of each list, map or set at most about so many entries are weighed. */
+/** Of each list, map or set at most about this many entries are weighed. */
 const SAMPLE = 32;
 
 // Measured on Node 22 without pointer compression; `test/gateway/cache/bytes-of.test.ts` measures again.

@@ -8,7 +8,7 @@ export interface Question<T> {
   weigh(answer: T): number;
   /** Whether the answer may be stored: false for one that will be another in a moment. */
   isLasting(answer: T): boolean;
-  /** An answer that nobody has wanted for so long makes room. */
+  /** An answer that has not been used for this long is dropped. */
   readonly unusedMs: number;
 }
 

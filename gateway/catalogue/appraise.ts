@@ -46,7 +46,7 @@ const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly 
 export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
-/** Of a token whose events contradict themselves nobody can say who holds how much. */
+/** Nobody can say who holds how much of a token whose events contradict each other. */
 const brokenOf = ({ token0, token1 }: VaultPool, { tokens, at }: Pick<Surroundings, "tokens" | "at">): Address[] => [
   ...brokenAmong(
     [token0, token1].flatMap((token) => tokens.get(token) ?? []),
@@ -138,7 +138,7 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
-  // where it is told now but its fees are not, nothing is said of it a week ago
+  // where its state is known but its fees are not, its state a week ago is unknown
   const isUnsaid = pool.incomplete !== undefined || pool.fees === undefined;
   const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
   const unknown = [...(isUnsaid ? [pool.address] : []), ...broken];

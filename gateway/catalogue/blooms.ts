@@ -1,4 +1,4 @@
-// Whether the blocks' blooms prove that the node's logs are whole: Ponder's process writes down where they do not.
+// Whether the blocks' blooms prove that the node's logs are complete: Ponder's process records where they do not.
 import { isoText } from "../database/state.ts";
 
 export interface BloomStatus {
@@ -6,7 +6,7 @@ export interface BloomStatus {
   areChecked: boolean;
   /** Why not; null while they are. */
   reason: string | null;
-  /** The last block that showed it; null where it was set. */
+  /** The last block where this was found; null where a setting turns the check off. */
   block: number | null;
   /** ISO 8601. */
   since: string | null;

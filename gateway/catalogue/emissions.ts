@@ -11,7 +11,7 @@ const CHUNK = 128;
 
 type Sums = ReadonlyMap<string, bigint>;
 
-/** By final chunk: raw units by vault. Reading a whole week anew takes long. */
+/** By final chunk: raw units by vault. Reading a whole week again takes long. */
 const chunkSums = question<Sums>("emissions", { unusedMs: 600_000 });
 const placeOf = (chunk: number): AnswerPlace => ({ at: FINAL, key: `${chunk}` });
 

@@ -1,7 +1,7 @@
 // What is left of the incentives of reward vaults: added, less what was given for emissions, less the fee on it, all since
 // the token was last removed. RewardVault.sol `addIncentive`, `_processIncentive`, `removeIncentiveToken`
 //
-// Some are given away in almost every block, so a sum over all of them is not made anew for each: sums up to some final
+// Some are given away in almost every block, so a sum over all of them is not made again for each: sums up to some final
 // blocks are stored, and only what came later is added.
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -18,12 +18,12 @@ export interface Incentive {
 /** Raw units by `<vault> <token>`. */
 type Sums = ReadonlyMap<string, bigint>;
 
-/** Sums are stored at the ends of so many final blocks each. */
+/** Final blocks from one stored sum to the next. */
 const STRIDE = 128;
-/** So many strides back are looked for; before that it is as well to begin anew. */
+/** Stored sums are sought this many strides back; further back it is as cheap to begin again. */
 const MOST_STRIDES = 64;
 
-/** Adding all of them up anew takes long. */
+/** Adding all of them up again takes long. */
 const finalSums = question<Sums>("incentives", { unusedMs: 600_000 });
 const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 

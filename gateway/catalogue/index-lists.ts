@@ -5,7 +5,7 @@ import type { ReadScope } from "../database/read-scope.ts";
 import { isoText } from "../database/state.ts";
 import type { Address } from "../parameters.ts";
 
-/** Most entries of each list; `…Count` tells how many there are. */
+/** Most entries of each list; `…Count` says how many there are. */
 const MOST_LISTED = 200;
 const LAST_MS = 1_000;
 
@@ -37,7 +37,7 @@ export const STOPPED_KINDS = [
   ...(["launch-curve", "position-manager"] as const),
 ] as const;
 
-/** A contract of which nothing, or not everything, is told from `block` on. */
+/** A contract whose state is unknown, or not fully known, from `block` on. */
 export interface StoppedContract {
   kind: (typeof STOPPED_KINDS)[number];
   address: Address;
@@ -71,7 +71,7 @@ export interface IndexLists {
   stoppedPoolsCount: number;
   /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
   stoppedPools: StoppedPool[];
-  /** Of each kind that there is any of. */
+  /** Only kinds of which something has stopped. */
   stoppedCounts: { kind: StoppedContract["kind"]; count: number }[];
   /** Everything that has stopped, pools too: position managers, then in order of blocks. */
   stopped: StoppedContract[];

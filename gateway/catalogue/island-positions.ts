@@ -16,14 +16,14 @@ import { readSlots } from "../protocols/v3/state-at.ts";
 
 export interface IslandAt {
   island: Island;
-  /** Undefined where nothing is said of the island. */
+  /** Undefined where the island's state is unknown. */
   row: IslandRow | undefined;
   pool: V3Pool | undefined;
-  /** Undefined until the pool is initialised, and where it cannot be told. */
+  /** Undefined until the pool is initialised, and when unknown. */
   slot: PoolRow | undefined;
-  /** Of the position alone, as the island counts; undefined where island or pool cannot be told. */
+  /** Of the position alone, as the island counts; undefined where the state of island or pool is unknown. */
   position: PositionAmounts | undefined;
-  /** Both tokens as the island's shares have them; undefined where it cannot be told, and where not asked for. */
+  /** Both tokens as the island's shares have them; undefined when unknown, and where not asked for. */
   sides: readonly [IslandSide, IslandSide] | undefined;
 }
 

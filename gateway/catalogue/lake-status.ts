@@ -9,9 +9,9 @@ export interface LakeStatus {
   writtenAt: string | null;
   /** When it last gave a sign of life. */
   heardAt: string;
-  /** What it cannot go on without. */
+  /** What it is waiting for and cannot go on without. */
   waitsFor: string | null;
-  /** What it ended of last; null once it has gone on since. */
+  /** The error that ended it last; null once it has gone on since. */
   error: string | null;
 }
 

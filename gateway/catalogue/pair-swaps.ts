@@ -1,7 +1,7 @@
 // What came into v2 pairs by swaps in a stretch of blocks, and whether the protocol takes its part of the fee on it. No
 // event says whether it does; its shares are minted when liquidity is next put in or taken out, for all swaps since the
 // time before. So swaps between two such events are known to be charged or free by the second one. Those after the last
-// one are taken to be as the ones before it were.
+// event are assumed to be like those before it.
 import { literal } from "../../core/sql-literal.ts";
 import type { PairSwaps } from "../../core/vaults/lp-fees.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
@@ -59,7 +59,7 @@ const added = ({ charged, free }: PairSwaps, amount: bigint, isCharged: boolean)
 
 /**
  * WITH relations for $1 `after` and $2 `upTo`: `seen`, the liquidity events of the stretch and the last one of each pair before it, and `newest`, the
- * last one of each pair at all. `is_charged`: shares were minted besides those of whoever put in; null for a first mint,
+ * last one of each pair at all. `is_charged`: shares were minted besides those of the depositor; null for a first mint,
  * which comes after no swap. UniswapV2Pair.sol `_mintFee`, `mint`, `burn`
  */
 const seenText = ({ view }: RawFacts): string => `

@@ -2,7 +2,7 @@
 import { SETTLED_SECONDS } from "../../fold/tables.ts";
 import { isoText } from "../database/state.ts";
 
-/** Deaths in a row from which on a part is not expected to come to life by itself. One is a restart, and is not noticed. */
+/** After this many deaths in a row a part is not expected to recover by itself. One death is a restart, and is not reported. */
 const MOST_DEATHS = 1;
 
 /**
@@ -18,7 +18,7 @@ export interface PartStatus {
   /** Gateways read what it writes. */
   isLive: boolean;
   state: PartState;
-  /** One sentence; of one that works, what it waits for or why it died last. Null: nothing is wrong. */
+  /** One sentence; for a part that works, what it waits for or why it died last. Null: nothing is wrong. */
   reason: string | null;
   /** In a row, without half a minute of life between. */
   deaths: number;

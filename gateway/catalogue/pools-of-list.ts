@@ -58,7 +58,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
   };
 }
 
-/** Undefined where the island cannot be told, now or at the week's start. */
+/** Undefined where the island's state is unknown, now or at the week's start. */
 function feesOf(
   { row, position }: IslandAt,
   {

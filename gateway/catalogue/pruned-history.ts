@@ -5,7 +5,7 @@ import { isoText } from "../database/state.ts";
 export interface PrunedHistory {
   /** States at the ends of blocks below it are answered from the lake. */
   below: number;
-  /** States at the ends of these blocks can be told at once, in order of blocks. */
+  /** States at the ends of these blocks can be answered at once, in order of blocks. */
   loaded: { first: number; last: number; rows: number; since: string }[];
 }
 

@@ -19,8 +19,8 @@ export interface UserHolding {
 
 const STAKED: readonly Source["kind"][] = ["farm", "reward_vault", "external_vaults"];
 /**
- * By share; those that the account has nothing of are missing. What it has through another pool, which holds such shares,
- * is that pool's.
+ * By share; those that the account has nothing of are missing. What it has through another pool that holds such shares
+ * counts for that pool.
  * @throws what lookThroughAccount throws
  */
 export async function userHoldings(

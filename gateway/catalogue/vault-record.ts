@@ -1,5 +1,5 @@
 // One pool of the list at a block, with all that answers show of it. USD are integers of price.ts, percent of apr.ts;
-// undefined: not known for want of a price, or because the pool's own state cannot be told.
+// undefined: unknown, because a price is missing or because the pool's own state is unknown.
 import type { ListedVault } from "../../core/vaults/vault-list.ts";
 import type { Address } from "../parameters.ts";
 import type { IncompleteReason } from "../protocols/island/island.ts";
@@ -14,7 +14,7 @@ export interface VaultPool {
   pool: Address;
   token0: Address;
   token1: Address;
-  /** Undefined where nothing is said of the island. */
+  /** Undefined where the island's state is unknown. */
   lowerTick: number | undefined;
   upperTick: number | undefined;
   /** Undefined without a price: not initialised, or empty. */
@@ -22,17 +22,17 @@ export interface VaultPool {
   /** Of a swap, in 1/1,000,000. */
   feeTier: number | undefined;
   managerFeeBps: number | undefined;
-  /** Undefined where nobody manages it; null where neither events nor the node tell it. */
+  /** Undefined where nobody manages it; null when unknown: neither events nor the node give it. */
   managerTreasury: Address | null | undefined;
   /** Unix seconds. */
   createdAt: number;
-  /** Raw units of token0 and token1 behind all shares, as the contract counts; undefined where it cannot be told. */
+  /** Raw units of token0 and token1 behind all shares, as the contract counts; undefined when unknown. */
   amounts: readonly [bigint, bigint] | undefined;
-  /** LP fees that accrued in the trailing week, after protocol and manager, raw units; undefined where not told. */
+  /** LP fees that accrued in the trailing week, after protocol and manager, raw units; undefined when unknown. */
   fees: readonly [bigint, bigint] | undefined;
   /** Raw units of the share. */
   supply: bigint;
-  /** Why nothing is said of what stands behind the shares. */
+  /** Why it is unknown what stands behind the shares. */
   incomplete: IncompleteReason | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface VaultRecord extends ListedVault, VaultPool {
   /** Every reward vault and farm, the largest first. */
   farms: readonly FarmRecord[];
   baults: readonly BaultAt[];
-  /** Tokens for whose price some number of the record waits, ascending. */
+  /** Tokens whose missing price leaves some number of the record unknown, ascending. */
   unpriced: readonly Address[];
   /** Farms that have not been read from the chain: what they pay is not known, nor what all pay together. */
   unread: readonly Address[];

@@ -1,4 +1,4 @@
-// Every pool of the list at a block, appraised: worked out once for a block and stored, whoever asks for which part of it.
+// Every pool of the list at a block, appraised: worked out once for a block and stored, whichever part of it requests want.
 
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
@@ -32,13 +32,13 @@ export interface VaultsAt {
 
 const vaultsOfBlock = question<VaultsAt & { isFinal: boolean }>("vaults", { isLasting: ({ isFinal }) => isFinal });
 
-/** @throws UnavailableError while something that all of it needs cannot be told yet */
+/** @throws UnavailableError while something that all of it needs is not known yet */
 export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
   const { cache, state } = context.snapshot;
   return cache.of(vaultsOfBlock, { at: point.hash, key: "", revision: state.revision }, () => workOut(context, point));
 }
 
-/** Whether metadata of some token will come: of one that has never moved it does not. */
+/** Whether some token's metadata is still to come: for a token that has never moved it never comes. */
 const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
   [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
 

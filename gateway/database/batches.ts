@@ -1,4 +1,4 @@
-// Rows that come in batches, and stay so.
+// Changes rows that come in batches, and leaves them in batches.
 
 /** The same batches with other rows; empty ones are passed over. */
 export function mapBatches<A, B>(batches: AsyncIterator<A[]>, change: (row: A) => B): AsyncIterator<B[]> {

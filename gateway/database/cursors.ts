@@ -1,11 +1,11 @@
-// Rows that are read while they are used, one batch ahead, over a connection on which nothing else is sent meanwhile.
+// Rows that are read while they are used, one batch ahead, over a connection that sends nothing else meanwhile.
 import { setImmediate } from "node:timers/promises";
 
 /** Those of one connection. */
 export interface Cursors {
   /** `cursor` is postgres.js's, whose types leave out some of its forms. The server makes a batch while the one before is used. */
   follow<Batch>(cursor: unknown, read: (rows: unknown[]) => Batch): AsyncIterator<Batch>;
-  /** Returns those that were begun and that nobody took to their end. */
+  /** Ends those that were begun and not read to their end. */
   end(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, 
   };
 }
 
-/** postgres.js writes what it has to send once the process comes back to its event loop, before its second turn. */
+/** postgres.js sends what it has once the process is back in its event loop, before the loop's second turn. */
 async function untilSent(): Promise<void> {
   await setImmediate();
   await setImmediate();

@@ -1,6 +1,6 @@
 // Several PostgreSQL servers as one database: a primary and its streaming replicas. Replicas are read first, each only
-// while it has all it must have (freshness.ts); the primary answers whatever they cannot. Which server is the primary is
-// what the servers say, not what the settings say: a promoted replica is one from the next poll on.
+// while it is fresh enough (freshness.ts); the primary answers whatever they cannot. The servers, not the settings, say
+// which one is the primary: a promoted replica is it from the next poll on.
 import postgres from "postgres";
 import { codeOf } from "../../database/error-codes.ts";
 import { isDatabaseDown, UnavailableError } from "../errors.ts";
@@ -11,7 +11,7 @@ import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } 
 const POLL_EVERY_MS = 1_000;
 const LONGEST_POLL_MS = 3_000;
 
-/** What became of a server that was to be read. */
+/** The outcome for a server that a request tried to read. */
 export type Outcome = "read" | "behind" | "superseded" | "down";
 
 export interface ServerEvents {
@@ -89,7 +89,7 @@ const RANKS = { replica: 0, primary: 1, unknown: 2, down: 4 };
 const rankOf = ({ role, isBehind }: Server): number => (isBehind && role !== "down" ? 3 : RANKS[role]);
 const roleOf = ({ isReplica }: Sighting) => (isReplica ? "replica" : "primary");
 
-/** Lost in the middle, not refused: the next connection may do. */
+/** Lost in the middle, not refused: the next connection may work. */
 const isStale = (error: unknown): boolean =>
   isDatabaseDown(error) && !["ECONNREFUSED", "CONNECT_TIMEOUT", "ENOTFOUND"].includes(codeOf(error));
 
@@ -130,7 +130,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
   };
   const firstPoll = pollOn();
 
-  /** Replicas, the least busy first; then the primary; at last those that lagged or were down a moment ago. */
+  /** Replicas, the least busy first; then the primary; last those that lagged or were down a moment ago. */
   const inOrder = (refused: ReadonlySet<string>): Server[] =>
     servers
       .filter(({ name }) => !refused.has(name))
@@ -179,7 +179,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     return undefined;
   };
 
-  /** What the first gives that gives something. @throws NoServerError; what is not about a server being away */
+  /** The result of the first server that has one. @throws NoServerError; errors that do not come from a lost server */
   const fromFirst = async <T>(
     refused: ReadonlySet<string>,
     ask: (server: Server) => Promise<T | undefined>,
@@ -217,7 +217,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
   };
 }
 
-/** 503 `DATABASE_UNAVAILABLE`: no server is there that knows enough. */
+/** 503 `DATABASE_UNAVAILABLE`: no server that can be reached knows enough. */
 export class NoServerError extends UnavailableError {
   override name = "NoServerError";
 

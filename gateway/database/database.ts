@@ -8,7 +8,7 @@ import { UnavailableError } from "../errors.ts";
 import { openCursors } from "./cursors.ts";
 import { SESSION } from "./session.ts";
 
-/** Lent at once, for a statement or a transaction; who wants another one waits. */
+/** Connections lent at the same time, for a statement or a transaction; beyond that requests wait. */
 const MOST_CONNECTIONS = 12;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -19,8 +19,8 @@ const LONGEST_WAIT_MS = 5_000;
 export interface Connection {
   rows<T extends object>(text: string, parameters?: readonly string[]): Promise<T[]>;
   /**
-   * The same, parsed and mostly planned once per connection: for a text that does not change from request to request, as
-   * every one of them is remembered, and whose best plan does not depend on its parameters.
+   * The same, parsed and mostly planned once per connection: only for a text that does not change from request to request, as
+   * each text is remembered, and whose best plan does not depend on its parameters.
    */
   prepared<T extends object>(text: string, parameters: readonly string[]): Promise<T[]>;
   /** Several statements in one round trip; nothing is returned. */
@@ -31,12 +31,12 @@ export interface Connection {
   batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]>;
   /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
   pieces(text: string, parameters: readonly string[], shape: PieceShape): AsyncIterator<Uint8Array>;
-  /** Returns the batches and pieces that nobody took to their end. */
+  /** Ends the batches and pieces that were not read to their end. */
   endBatches(): Promise<void>;
   readonly isLost: boolean;
   /** Which one, where there are several. */
   readonly server?: string;
-  /** Of one of several servers: another one may know more. */
+  /** The connection is to one of several servers: another one may know more. */
   readonly isReplica?: boolean;
   /** Cancels the statement that runs, if one does, and counts the connection as lost. */
   abandon(): void;
@@ -112,7 +112,7 @@ function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buff
   return joined;
 }
 
-/** A query that was sent tells which backend runs it. */
+/** A query that was sent shows which backend runs it. */
 const backendOf = (query: unknown): number | undefined =>
   (query as { state?: { pid?: number } | null } | undefined)?.state?.pid;
 
@@ -153,7 +153,7 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
     }
   };
   const cursors = openCursors(watch, isLost);
-  /** The server may be asked before the statement has reached it: then that was for nothing. */
+  /** The server may be asked before the statement has reached it: then the request has no effect, and is repeated. */
   const cancelUntilEnded = () => {
     if (running === 0) return;
     const backend = backendOf(newest);

@@ -53,13 +53,13 @@ export class FactReaders {
     }
   }
 
-  /** Resolves once those who read facts now have let go; whoever is one of them must not wait for it. */
+  /** Resolves once those who read facts now have let go; one of them must not wait for it. */
   get ended(): Promise<void> {
     return this.#reading?.ended ?? Promise.resolve();
   }
 }
 
-/** What was lost against Ponder's DDL is tried again, and what was read beside it. */
+/** Repeats a read that failed because Ponder's DDL held the lock, and reads in the same transaction that failed with it. */
 export async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

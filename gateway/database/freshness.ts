@@ -8,11 +8,11 @@ export interface Sighting {
   isReplica: boolean;
   /** In its write-ahead log, bytes: a replica's is what it has replayed, a primary's what is on its disk. */
   position: bigint;
-  /** Counts promotions; only a primary tells. */
+  /** Counts promotions; only a primary reports it. */
   timeline: number | undefined;
 }
 
-/** Tells {@link Sighting} as one row; on a replica before its first replay the position is null. */
+/** SQL of a {@link Sighting} as one row; on a replica before its first replay the position is null. */
 export const SIGHTING_SQL = `
   select pg_is_in_recovery() as is_replica,
          (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
@@ -34,7 +34,7 @@ export const toSighting = ({ is_replica, position, timeline }: SightingRow): Sig
 /** `behind`: a replica without something it must have; `superseded`: a primary from before a promotion. */
 export type Verdict = "fit" | "behind" | "superseded";
 
-/** A replica that lags by more is not read, whether or not anything newer was shown: up to twice as much in bad moments. */
+/** A replica that lags by more is not read, even where nothing newer was shown; at worst one that lags by up to twice as much is. */
 export const LONGEST_LAG_MS = 5_000;
 
 function highest(...positions: readonly bigint[]): bigint {
@@ -57,7 +57,7 @@ export class Freshness {
     return verdict === "fit" && sighting.isReplica && sighting.position < this.#shown ? "behind" : verdict;
   }
 
-  /** The same of a server as it was a moment ago: whether it is worth a query. */
+  /** The same for a server's state a moment ago: whether it is worth a query. */
   standing({ isReplica, position, timeline = 0 }: Sighting): Verdict {
     if (!isReplica) return timeline < this.#timeline ? "superseded" : "fit";
     return position < (this.#bound ?? -1n) ? "behind" : "fit";
@@ -80,8 +80,8 @@ export class Freshness {
   }
 
   /**
-   * A promoted server goes on from what it had: what the old primary had beyond that is lost and compares with nothing.
-   * What was shown of it is asked of nobody any more.
+   * A promoted server goes on from what it had: what the old primary had beyond that is lost and cannot be compared.
+   * No server is required any more to have what was shown of it.
    */
   met({ isReplica, position, timeline = 0 }: Sighting): void {
     if (isReplica || timeline <= this.#timeline) return;
@@ -93,7 +93,7 @@ export class Freshness {
     this.#nextBound = { at: 0, position };
   }
 
-  /** A superseded primary goes on writing into a branch of the log that is nobody's. */
+  /** A superseded primary goes on writing into a branch of the log that no other server follows. */
   #isCurrent({ isReplica, timeline = 0 }: Sighting): boolean {
     return isReplica || timeline >= this.#timeline;
   }

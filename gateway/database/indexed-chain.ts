@@ -1,4 +1,4 @@
-// The chain that a request goes by before it has read anything: what is found then must be an index of the same contracts.
+// The chain that a request assumes before it has read anything: the index that it then finds must have the same contracts.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { IndexMovedError } from "./proven-statement.ts";

@@ -1,5 +1,5 @@
-// What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`, whose names
-// are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
+// What this process remembers of each chain between requests. Above all which schemas are read: the row of `tidemark.live`, whose
+// names are needed before a snapshot exists; the snapshot compares, and reads the row again when it has changed.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { withSources } from "../../chains/sources.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import type { LedgerState, LiveSchemas } from "./state.ts";
 
-/** What was to be read is no longer what answers. */
+/** Gateways have been pointed at other schemas than those that were to be read. */
 export class LiveSchemasMovedError extends UnavailableError {
   override name = "LiveSchemasMovedError";
   readonly to: LiveSchemas | undefined;
@@ -49,7 +49,7 @@ export class LiveSchemaCache {
     return highest;
   }
 
-  /** Blocks that were seen of a chain of the same id that was here before are none of this one: a devnet that was made anew. */
+  /** Forgets the heads of an earlier chain with the same id, such as a devnet that was made anew: they are not of this chain. */
   meets(chainId: number, instance: string | null | undefined): void {
     if (instance === null || instance === undefined) return;
     const before = this.#instances.get(chainId);
@@ -58,8 +58,8 @@ export class LiveSchemaCache {
   }
 
   /**
-   * Whether `since`, when gateways were pointed where a server says, is no step back from what was shown. What a primary
-   * says holds.
+   * Whether `since`, the time at which gateways were pointed where a server says, is no step back from what was shown. What a
+   * primary says always counts.
    */
   follows(chainId: number, { since, isReplica }: { since: string | undefined; isReplica: boolean }): boolean {
     const shown = this.#since.get(chainId);
@@ -78,7 +78,7 @@ export class LiveSchemaCache {
     this.#newest.delete(chainId);
   }
 
-  /** The state that a request read last: what the next one finds, but for a moment after a new block. */
+  /** The state that a request read last: the next one finds the same, except for a moment after a new block. */
   newest(chainId: number): LedgerState | undefined {
     return this.#newest.get(chainId);
   }

@@ -1,6 +1,6 @@
-// Statements without a transaction: each says itself which state of the index its rows are of. What requests ask with one text in
-// the same turn of the event loop, or while such a statement is under way, is sent as one, and the same once: most of what a short
-// one costs is being sent.
+// Statements without a transaction: each says itself which state of the index its rows are of. Statements of one text that requests
+// ask in the same turn of the event loop, or while such a statement runs, are sent as one, equal ones once: most of the cost of a
+// short statement is sending it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
@@ -34,7 +34,7 @@ export const limited = (text: string, limits: string): LoneStatement => ({
   limits,
 });
 
-/** Who asks, and what it takes the index for. */
+/** The request that asks, and the state in which it expects the index. */
 export interface Expectation {
   chainId: number;
   /** Quoted name of the fold's schema. */
@@ -50,7 +50,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Who waits for the rows of one set of parameters. */
+/** All that wait for the rows of one set of parameters. */
 interface ParameterSet {
   parameters: readonly string[];
   waiting: Waiting[];
@@ -59,15 +59,15 @@ interface ParameterSet {
 interface Batch {
   expected: Expectation;
   statement: LoneStatement;
-  /** Of a lane. */
+  /** Where it belongs to a lane. */
   texts?: Lane["texts"] | undefined;
-  /** By their parameters: what several wait for is read once. */
+  /** By their parameters: rows that several wait for are read once. */
   sets: Map<string, ParameterSet>;
 }
 
 /** What is asked with one text, by the state that it is asked of. */
 interface Lane {
-  /** The text for one set of parameters with its proof, and for several: a driver finds a text that it knows at once. */
+  /** The text for one set of parameters with its proof, and for several; made once, as a driver finds the same string at once. */
   texts: { one: string; several: string };
   batches: Map<string, Batch>;
   /** The batch that was sent last, until it is answered. */
@@ -75,13 +75,13 @@ interface Lane {
 }
 
 const MOST_TOGETHER = 50;
-/** Nobody waits longer for a statement of the same text, which may have much to read. */
+/** The longest wait for a running statement of the same text, which may have much to read. */
 const LONGEST_WAIT_MS = 3;
 
 /** One for each process. */
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
-  /** By the fold's schema, as the proof within the texts is of one index, and by text, which is a key that costs nothing to make. */
+  /** By the fold's schema, as the proof in the texts is of one index, and by text, a key that costs nothing to make. */
   readonly #lanes = new Map<string, Map<string, Lane>>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
@@ -103,7 +103,7 @@ export class LoneStatements {
   }
 
   /**
-   * The index as a request has found it last, or, where that is past, as it is now: read once for all who want it.
+   * The index as a request has found it last, or, where that is out of date, as it is now: read once for all that need it.
    * Undefined where it takes a transaction to find out.
    */
   async newest(chainId: number): Promise<View | undefined> {
@@ -127,7 +127,7 @@ export class LoneStatements {
         connection.release();
       }
     } catch {
-      return undefined; // a transaction finds out the same, and what can be done about it
+      return undefined; // a transaction meets the same error, and decides what to do about it
     }
   }
 
@@ -182,7 +182,7 @@ export class LoneStatements {
     }
   }
 
-  /** Of each. What several wait for is nobody's alone, and short: it is not cancelled when one of them leaves. */
+  /** The rows of each set. A statement that several wait for is short: it is not cancelled when one of them leaves. */
   async #rowsOf(
     all: readonly ParameterSet[],
     { expected, statement, texts }: Omit<Batch, "sets">,
@@ -219,7 +219,7 @@ export class LoneStatements {
 }
 
 function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: LoneStatement, waiting: Waiting): void {
-  const key = parameters.join("\0"); // no text of PostgreSQL's has it
+  const key = parameters.join("\0"); // a text in PostgreSQL cannot contain it
   const others = sets.get(key);
   if (others) others.waiting.push(waiting);
   else sets.set(key, { parameters, waiting: [waiting] });
@@ -234,7 +234,7 @@ function resolveAll(all: readonly ParameterSet[], rows: readonly object[][]): vo
 /** `proven`: its text with the proof, if it is there already. */
 type Sent = LoneStatement & { proven: string | undefined };
 
-/** The head comes behind a statement's own parameters. */
+/** The head is the parameter after a statement's own ones. */
 const headParameter = (parameters: readonly string[]): string => `$${parameters.length + 1}::int4`;
 
 function send(connection: Connection, { fold, state }: Expectation, statement: Sent): Promise<object[]> {

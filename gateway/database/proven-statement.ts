@@ -4,8 +4,8 @@ import type { Connection } from "./database.ts";
 import { type LedgerState, proofText } from "./state.ts";
 
 /**
- * The index is no longer in the state that a request took it to be in: the request is begun again. No UnavailableError:
- * who gets on without what is unavailable must not get on without this.
+ * The index is no longer in the state that a request took it to be in: the request begins again. Not an UnavailableError:
+ * code that goes on without what is unavailable must not go on here.
  */
 export class IndexMovedError extends GatewayError {
   override name = "IndexMovedError";
@@ -23,7 +23,7 @@ interface Proof {
   proven: number | null;
 }
 
-/** SELECT text of the rows of `text` in their order, each with a proof; of one row with a proof alone if there are none. */
+/** SELECT text of the rows of `text` in their order, each with a proof; if there are none, of one row with only a proof. */
 export const provenText = (fold: string, text: string, number: string): string => `
   select p.head as proven_head, p.proof, r.* from (${proofText(fold, number)}) p
     left join lateral (select 1 as proven, t.* from (${text}) t) r on true`;

@@ -9,7 +9,7 @@ export interface ReadScope {
   /** See `Snapshot.index`. */
   readonly index: string;
   readonly cache: ReaderCache;
-  /** What is not here may be on another server. */
+  /** Rows that this server lacks may be on another one. */
   readonly isReplica?: boolean;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** See `Connection.prepared`. */

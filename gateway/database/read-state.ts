@@ -1,4 +1,4 @@
-// Reading the state of the index: first of all in a transaction, or alone for all who wait for what it is now.
+// Reads the state of the index: first of all in a transaction, or by itself for all that wait for the current state.
 import { quoted } from "../../fold/tables.ts";
 import type { Connection, Database } from "./database.ts";
 import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
@@ -20,7 +20,7 @@ export interface ReadFrom {
 }
 
 /**
- * The state of the index in `schemas`, which whoever comes next takes it to be in.
+ * The state of the index in `schemas`, which the next request takes as its starting point.
  * @throws LiveSchemasMovedError when gateways are pointed elsewhere; UnavailableError while there is nothing to read;
  *   ReplicaBehindError
  */

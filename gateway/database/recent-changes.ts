@@ -1,5 +1,5 @@
-// Which block changed what last, as far as this process has followed an index: an answer about something is the same until
-// that changes, whatever blocks come. Only what has a version of its own in the fold's tables is followed.
+// Which block changed what last, as far as this process has followed an index: an answer about a thing stays the same until a
+// block changes that thing. Only things with versions of their own in the fold's tables are followed.
 import { holdings, islands, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
 
@@ -12,7 +12,7 @@ export const changing = {
   /** Which contracts any kind lists. */
   listed: "listed",
   supply: (token: string): string => `supply ${token}`,
-  /** What one account holds of an asset; of the ledger of supplies these are tokens, each of which is a thing by itself. */
+  /** What one account holds of an asset; in the ledger of supplies accounts are tokens, and each is a thing by itself. */
   amount: ({ kind, key, account }: { kind: string; key: string; account: string }): string =>
     kind === "supply" ? changing.supply(account) : changing.asset({ kind, key }),
   /** Price, ticks and positions of a v3 pool, by its number in the fold's tables. */
@@ -21,17 +21,17 @@ export const changing = {
   v3Pools: "v3-pools",
   /** What decides the worth of an island's shares, by its number. */
   island: (id: number): string => `island ${id}`,
-  /** Which islands there are, and of which nothing can be said. */
+  /** Which islands there are, and which have an unknown state. */
   islands: "islands",
 } as const;
 
 interface Block {
   block: number;
-  /** Undefined where the chain has replaced final blocks: nothing is known of it then. */
+  /** Undefined where the chain has replaced final blocks: nothing is known about the block then. */
   hash: string | undefined;
 }
 
-/** Blocks that are followed at most: their hashes are in memory. */
+/** Most blocks that are followed: their hashes are in memory. */
 const MOST_BLOCKS = 4_096;
 const MOST_THINGS = 200_000;
 
@@ -58,8 +58,8 @@ export class RecentChanges {
   }
 
   /**
-   * The hash of the earliest block known at whose end `things` were what they are at the end of the block given: its own where
-   * it is not known to be the same as before.
+   * The hash of the earliest known block since whose end `things` have not changed, up to the end of the block given; its own hash
+   * where that is not known.
    */
   sameSince({ block, hash }: Block, things: readonly string[]): string | undefined {
     if (!this.has({ block, hash })) return hash;
@@ -77,7 +77,7 @@ export class RecentChanges {
     return hash !== undefined && this.#hashes.get(block) === hash;
   }
 
-  /** Goes on to the head of `rows`; false, and nothing is to be relied on, when they do not go on from here. */
+  /** Follows the index to the head of `rows`. False when they do not continue from here: then this object must not be used any more. */
   follow(rows: readonly ChangeRow[]): boolean {
     const [first] = rows;
     if (first === undefined || first.finalized > this.#head || !this.#isHere(rows)) return false;

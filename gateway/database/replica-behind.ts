@@ -1,7 +1,7 @@
-// What a replica does not have yet may be on the primary, and another gateway may have shown it.
+// A block that a replica does not have yet may be on the primary, and another gateway may have shown it.
 import { UnavailableError } from "../errors.ts";
 
-/** 503 `CATCHING_UP`, for whom no other server is left. */
+/** 503 `CATCHING_UP`, sent where no other server is left. */
 export class ReplicaBehindError extends UnavailableError {
   override name = "ReplicaBehindError";
 

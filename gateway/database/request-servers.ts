@@ -1,4 +1,4 @@
-// The connections that one request has, of servers that can answer it.
+// The connections of one request, to servers that can answer it.
 import { isDatabaseDown, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
@@ -6,7 +6,7 @@ import { ReplicaBehindError } from "./replica-behind.ts";
 
 export class RequestServers {
   readonly #database: Database;
-  /** Those that have shown that they are not the ones to answer this request. */
+  /** Servers that have turned out unable to answer this request. */
   readonly #refused: Set<string>;
   readonly #lent = new Map<Connection, () => void>();
   readonly #watched = new Set<Connection>();
@@ -35,7 +35,7 @@ export class RequestServers {
     gotConnection();
     this.#lent.set(connection, noteSnapshot());
     if (!this.#isAbandoned) return connection;
-    this.giveBack(connection); // it was waited for longer than the client did
+    this.giveBack(connection); // the client has left while it was waited for
     throw new ClientGoneError();
   }
 
@@ -56,7 +56,7 @@ export class RequestServers {
     if (this.#isAbandoned) throw new ClientGoneError();
   }
 
-  /** Whether `error` is about the server of `connection`, which is not used again then, and another one may do better. */
+  /** Whether `error` comes from the server of `connection`, so that another server may answer; this one is not used again then. */
   refuse({ server }: Connection, error: unknown): boolean {
     const isServers = isDatabaseDown(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
     if (!isServers || this.#isAbandoned || server === undefined) return false;

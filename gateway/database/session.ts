@@ -1,15 +1,15 @@
 // What the gateway's connections are set to, how a request's transaction begins, and how long it holds Ponder's tables.
 
-/** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
+/** Dropping a fold waits for every transaction that has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
 const FACT_LOCK_TIMEOUT = "2s";
 /** A week of a busy kind of fact takes up to two. */
 const FACT_STATEMENT_TIMEOUT = "5s";
 const STATEMENT_TIMEOUT = "5s";
-/** Of whole answers, written as they are read. */
+/** For complete answers, which are written while they are read. */
 const LONG_STATEMENT_TIMEOUT = "15s";
 
-/** Facts of final blocks are Ponder's own rows: whoever reads them lets go of its tables as soon as they are read. */
+/** Facts of final blocks are Ponder's own rows: a reader lets go of its tables as soon as they are read. */
 export const FACT_LIMITS = `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
   set local statement_timeout = '${FACT_STATEMENT_TIMEOUT}'`;
 

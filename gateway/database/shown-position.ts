@@ -1,4 +1,4 @@
-// What has been shown binds whatever is read later, where there are several servers.
+// With several servers: no later answer may be older than what has been shown.
 import type { Connection, Database } from "./database.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";

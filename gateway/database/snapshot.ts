@@ -1,5 +1,5 @@
-// Everything that is read for one request and chain is of one state of the index. Mostly that is a state that is known
-// already, and every statement says itself that its rows are of it. Answers that are written as they are read, and requests
+// Everything that is read for one request and chain is of one state of the index. Mostly that is a state that another request
+// has read already, and every statement proves that its rows are of it. Answers that are written as they are read, and requests
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
 import type { ChainFile } from "../../chains/chain-file.ts";
@@ -23,11 +23,11 @@ type Expected = View & { lone: LoneStatements; isProven: boolean };
 
 export interface SnapshotParts extends ReadFrom {
   cache: AnswerCache;
-  /** Servers that are not the ones to answer this request. */
+  /** Servers that cannot answer this request. */
   refused?: ReadonlySet<string>;
   /** One that has begun. */
   transaction?: Transaction;
-  /** Unless false a state that is known already may do. */
+  /** Unless false, a state that is known already may be used. */
   mayExpect?: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Snapshot {
   readonly #transaction: Transaction;
   readonly #factReaders = new FactReaders();
   readonly #chain: IndexedChain;
-  /** What the transaction has found, or what is read without one. */
+  /** The state that the transaction has found, or that is read without one. */
   #view: View | undefined;
   /** Until there is a transaction: the state that another request found last. */
   #expected: Expected | undefined;
@@ -60,7 +60,7 @@ export class Snapshot {
     return this.#transaction.view !== undefined;
   }
 
-  /** Whether there is anything to read by: a transaction, or a state that is expected. */
+  /** Whether something can be read: there is a transaction, or an expected state. */
   get hasState(): boolean {
     return this.#view !== undefined;
   }
@@ -79,20 +79,20 @@ export class Snapshot {
     return this.#chain.of(file, this.#view?.state);
   }
 
-  /** Tells this index from every other: also from those of the same name that were made anew, or of a corrected chain file. */
+  /** Identifies this index: others of the same name, made anew or of a corrected chain file, have another value. */
   get index(): string {
     return `${this.#parts.chainId} ${this.fold} ${this.state.factOid} ${this.state.sourcesDigest}`;
   }
 
-  /** Whether what this server does not have may be on another one. */
+  /** Whether rows that this server lacks may be on another one. */
   get isReplica(): boolean {
     return this.#transaction.isReplica;
   }
 
   /**
-   * Takes the index to be as another request has found it, so that no statement needs a transaction. Whoever calls
-   * this calls {@link prove} before anything is answered, and begins again after an IndexMovedError of any call. What is
-   * said of the chain beyond our head is only what was so then: who needs that opens the transaction.
+   * Expects the index to be as another request has found it, so that no statement needs a transaction. The caller must
+   * call {@link prove} before anything is answered, and begin again after an IndexMovedError of any call. What the state
+   * says about the chain beyond our head may be out of date: code that needs that opens the transaction.
    */
   async expect(lone: LoneStatements): Promise<void> {
     if (this.#parts.mayExpect === false || this.hasState || this.#opening) return;
@@ -109,8 +109,8 @@ export class Snapshot {
   }
 
   /**
-   * What the request is answered with anew after `error`: of the index as it is now, or from another server. This one gives
-   * nothing any more, and what was made of its rows is of no use. Undefined when another one would do no better.
+   * The snapshot that answers the request again after `error`: of the index as it is now, or from another server. This one cannot
+   * be read any more, and what was made of its rows must be dropped. Undefined when another snapshot would fail, too.
    */
   async successor(error: unknown): Promise<Snapshot | undefined> {
     const hasMoved = error instanceof IndexMovedError;
@@ -142,7 +142,7 @@ export class Snapshot {
     await this.#opening;
   }
 
-  /** What `read` gives; what it misses on a replica it reads again on a server that knows more. */
+  /** What `read` gives; where a replica lacks something, `read` runs again on a server that knows more. */
   async read<T>(read: (scope: ReadScope) => Promise<T>): Promise<T> {
     for (;;) {
       const isFirst = !this.hasState;
@@ -158,7 +158,7 @@ export class Snapshot {
   }
 
   /**
-   * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
+   * Reads facts; must be short, because reorganisations in Ponder wait for it. Tried again when Ponder's DDL held the lock.
    * @throws what {@link open} throws
    */
   withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
@@ -288,7 +288,7 @@ export class Snapshot {
     this.#view = view;
     if (before === undefined) return;
     if (before.state.head === view.state.head && before.state.proof === view.state.proof) return;
-    // later blocks change nothing of what was read before them: the request goes on as of where it began
+    // later blocks do not change what was read before them: the request goes on as of the state with which it began
     if (!before.isProven || before.state.head === view.state.head) throw new IndexMovedError();
     await requireProven(this.#transaction.connection, view.fold, before.state);
     this.#view = { fold: view.fold, state: before.state };

@@ -1,4 +1,4 @@
-// What one snapshot knows about itself: the head, and the chain as last seen. Read first.
+// The state of one snapshot: its head, and the chain as last seen. Read first of all.
 import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
@@ -31,26 +31,26 @@ export interface LedgerState {
   foldedFacts: number;
   foldedAt: string;
   ponderBuild: string;
-  /** What of its chain file the index is made of: `chains/sources.ts`; undefined where it does not say. */
+  /** The part of its chain file that the index is made of: `chains/sources.ts`; undefined where the index does not record it. */
   sources: string | undefined;
   /** Short for {@link sources}. */
   sourcesDigest: string;
-  /** Tells these fact tables from others of the same name. */
+  /** Identifies these fact tables among others of the same name. */
   factOid: string;
   /** The node's head as last polled. */
   chainHead: number | undefined;
   /** Highest block ever shown or seen, this snapshot's own head included. */
   highestHead: number | undefined;
   rpcError: string | undefined;
-  /** Changes with everything that shapes answers and is no block's: see fold/revision.ts. */
+  /** Changes with everything that shapes answers and does not come from a block: see fold/revision.ts. */
   revision: string;
-  /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
+  /** How often blocks were taken back: those of the same hash may have come back with other facts, if the node had left some out. */
   rewinds: number;
-  /** Tokens that have left the range of a uint256 in final blocks: what there was of them at any block has gone. */
+  /** Tokens that have left the range of a uint256 in final blocks: their balances of every block have been deleted. */
   withoutHistory: number;
-  /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
+  /** While it is the same with regard to our head, answers about all blocks up to the head are the same: see {@link proofText}. */
   proof: string;
-  /** The last block whose state needs intervals that an operator has pruned, loaded again or not; undefined: there is none. */
+  /** The last block whose state needs intervals that an operator has pruned, whether they are loaded again or not; undefined: there is none. */
   prunedTo: number | undefined;
   /** From here on some contract is not read yet, or not determined: answers about these blocks may change. */
   waitingFrom: number | undefined;
@@ -94,7 +94,7 @@ export interface StateRow extends StandingRow {
   proof: string | null;
   waiting_from: number | null;
   pruned_to: number | null;
-  /** Tells this chain from another one of its id that was here before. */
+  /** Identifies this chain among others of the same id that were here before. */
   instance: string | null;
 }
 
@@ -110,7 +110,7 @@ export const STANDING_COLUMNS = `
            m.finalized, m.is_indexed, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
-/** FROM list: one row, whatever is there. */
+/** FROM list: always one row. */
 export const standingRelations = ({ fold, chainId }: StatePlace): string => `
            (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
@@ -122,7 +122,7 @@ export const standingRelations = ({ fold, chainId }: StatePlace): string => `
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Whoever changes anything else that shapes answers raises the revision with it (fold/revision.ts). */
+/** A change of anything else that shapes answers raises the revision with it (fold/revision.ts). */
 const PROOF = `
   concat_ws(' ', m.fact_oid, m.finalized, m.is_indexed, m.folded_facts = 0, m.revision, m.rewinds, coalesce(b.hash, '-')) as proof`;
 
@@ -133,7 +133,7 @@ const PROOF = `
 export const proofText = (fold: string, number: string): string =>
   `select m.head, ${PROOF} from ${fold}.meta m left join ${fold}.block b on b.number = ${number}`;
 
-/** SELECT text of one row for {@link stateOf}. `sources` in a way that a fold of an older version, without it, can be read, too. */
+/** SELECT text of one row for {@link stateOf}. `sources` is read in a way that also works for a fold of an older version, which lacks it. */
 export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, to_jsonb(m)->>'sources' as sources,
@@ -148,7 +148,7 @@ export const stateText = (place: StatePlace): string => `
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-/** A fork below the first block, as fold/chain-standing.ts notes it, is none. */
+/** A fork below the first block, as fold/chain-standing.ts notes it, means that there is no fork. */
 function stopOf({ stop_block: block, stop_fork: fork }: StandingRow): ChainStop | undefined {
   return block === null || fork === null ? undefined : { block, fork: fork < 0 ? undefined : fork };
 }
@@ -156,7 +156,7 @@ function stopOf({ stop_block: block, stop_fork: fork }: StandingRow): ChainStop 
 const lower = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : Math.min(one, other);
 
-/** Undefined while there is no fold, or one whose tables cannot be read yet. */
+/** Undefined while there is no fold, or its tables cannot be read yet. */
 export function standingOf(row: StandingRow): Standing | undefined {
   const { head, finalized } = row;
   if (head === null || finalized === null || row.is_indexed !== true) return undefined;
@@ -175,7 +175,7 @@ export function standingOf(row: StandingRow): Standing | undefined {
   };
 }
 
-/** @throws UnavailableError (`INDEX_FOLDING`) where {@link standingOf} knows nothing */
+/** @throws UnavailableError (`INDEX_FOLDING`) where {@link standingOf} is undefined */
 export function stateOf(row: StateRow | undefined): LedgerState {
   const standing = row && standingOf(row);
   if (!row || !standing)

@@ -1,12 +1,12 @@
-// One statement in place of several that differ in their parameters alone: most of what a short one costs is being sent.
+// One statement in place of several that differ only in their parameters: most of the cost of a short one is sending it.
 
 type Sets = readonly (readonly string[])[];
 
 const PLACE = /^\s*select sets\.set_place(\d*),/;
 
 /**
- * The column that says which set a row is of. What several requests ask in the same turn may be of sets already, those of the
- * blocks that each of them asks about: a row has a column for either, and none may pass for the other.
+ * The column that says which set a row is of. A text that several requests ask in the same turn may itself be one for sets, those of
+ * the blocks that each request asks about: then a row has two such columns, which must have different names.
  */
 function placeColumn(text: string): string {
   const inner = PLACE.exec(text)?.[1];
@@ -15,7 +15,7 @@ function placeColumn(text: string): string {
 
 /**
  * `text` for every set of parameters, {@link setsParameter}. `offset 0` keeps it a plan of its own, the one that it has when
- * it is sent alone, run for each set in turn: so its rows stay in their order.
+ * it is sent alone, run for each set in turn, so that its rows stay in their order.
  */
 export function textForSets(text: string, [first = []]: Sets): string {
   const columns = first.map((_, i) => `, "${i}" text`).join("");
@@ -28,7 +28,7 @@ export function textForSets(text: string, [first = []]: Sets): string {
 export const setsParameter = (text: string, sets: Sets): string =>
   JSON.stringify(sets.map((parameters, place) => ({ [placeColumn(text)]: place, ...parameters })));
 
-/** The rows of each set. @throws Error where a row is of none of them: it would be missing in somebody's answer */
+/** The rows of each set. @throws Error for a row of none of them: an answer would lack it */
 export function rowsOfSets(text: string, rows: readonly object[], sets: Sets): object[][] {
   const column = placeColumn(text);
   const found = sets.map((): object[] => []);

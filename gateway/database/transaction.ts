@@ -11,10 +11,10 @@ import type { LiveSchemas } from "./state.ts";
 
 const ATTEMPTS = 3;
 
-/** What time alone may cure. */
+/** Whether the same attempt may succeed a moment later. */
 export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
 
-/** What another server, or the same one a moment later, may answer. */
+/** Whether another server, or the same one a moment later, may answer. */
 export const mayPassElsewhere = (error: unknown): boolean =>
   mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
 
@@ -73,7 +73,7 @@ export class Transaction {
     this.#view = undefined;
     if (!connection) return;
     try {
-      // behind a cursor that is open a statement would wait for ever
+      // a statement sent while a cursor is open would wait for ever
       await connection.endBatches();
       if (!connection.isLost) await connection.run("rollback");
     } catch {
@@ -91,7 +91,7 @@ export class Transaction {
     return view;
   }
 
-  /** Whether the schemas that were to be read are no longer the ones. */
+  /** Whether gateways are no longer pointed at the schemas that were to be read. */
   #forgetStale(error: unknown): boolean {
     const { live, chainId } = this.#from;
     const hasMoved = error instanceof LiveSchemasMovedError;

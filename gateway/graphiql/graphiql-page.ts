@@ -1,5 +1,5 @@
-// A thread's whole work: GraphiQL as one page, with every script and style in it. Rendered in the gateway's own thread
-// it would hold up requests, and leave 50 MB on a heap that is sized without them.
+// The code of a worker thread: renders GraphiQL as one page, with every script and style in it. In the gateway's own thread
+// this would hold up requests, and leave 50 MB on a heap that is sized without them.
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
@@ -15,7 +15,7 @@ const WELCOME = `# Who held how much of a token at a block?
 const digest = (text: string, encoding: "base64" | "base64url") => createHash("sha256").update(text).digest(encoding);
 
 const ROOT = '<div id="root"></div>';
-/** Who hears the page instead of seeing it is given a heading, and the way past it to what the page is for. */
+/** For screen readers: a heading, and a link past it to the main part of the page. */
 const LANDMARKS =
   '<header style="position: absolute; width: 1px; height: 1px; overflow: hidden"><h1>Tidemark in GraphQL</h1></header>' +
   '<main id="root"></main>';
@@ -23,7 +23,7 @@ const LANDMARKS =
 const html = renderGraphiQL({ title: "Tidemark", defaultQuery: WELCOME }).replace(ROOT, LANDMARKS);
 const script = html.slice(html.indexOf("<script>") + "<script>".length, html.lastIndexOf("</script>"));
 
-/** Its own script by its hash, and this gateway to ask. The editor writes styles, and starts workers out of the script. */
+/** Allows its own script, by hash, and requests to this gateway. The editor writes styles, and starts workers out of the script. */
 const policy = [
   "default-src 'self'",
   `script-src 'sha256-${digest(script, "base64")}'`,

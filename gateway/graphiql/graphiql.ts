@@ -13,7 +13,7 @@ export interface GraphiqlPage {
 const isBrowser = (c: Context): boolean =>
   ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
-/** The page is rendered for the first browser that opens it, once. What does not want a page is a query, and passed on. */
+/** The page is rendered for the first browser that opens it, once. A request that does not want a page is a query, and is passed on. */
 export function createGraphiql(): MiddlewareHandler {
   let rendered: Promise<GraphiqlPage> | undefined;
   return async (c, next) => {

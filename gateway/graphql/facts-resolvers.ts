@@ -181,8 +181,8 @@ function swapsCount(first: number | null | undefined): number {
 const METADATA = ["name", "symbol", "decimals", "flags"];
 
 /**
- * Reads what hangs below a list of markets before they are looked at one by one: what is there is given at once, which
- * for a hundred of them is most of the work saved. A failure is met again where it belongs.
+ * Reads what hangs below a list of markets before they are resolved one by one: values that are there are returned without a
+ * promise, which for a hundred markets saves most of the work. A failure here appears again where it belongs.
  */
 async function loadBelow(scope: RequestScope, nodes: readonly MarketNode[], fields: FieldsBelow): Promise<void> {
   const [first] = nodes;

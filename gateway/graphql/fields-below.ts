@@ -1,5 +1,5 @@
 // Which fields a query asks for somewhere below one of its fields: what hangs below many nodes is then read before they
-// are looked at one by one.
+// are resolved one by one.
 import {
   type FieldNode,
   GraphQLIncludeDirective,

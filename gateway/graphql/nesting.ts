@@ -4,7 +4,7 @@ import { createGraphQLError } from "graphql-yoga";
 /** Introspection as tools write it has some 15, a question with its arguments fewer. */
 const DEEPEST_NESTING = 100;
 
-/** Strings and comments, whose brackets are none, or a bracket. A string without an end is one all the same: no text is read twice. */
+/** A string or comment, whose brackets do not count, or a bracket. A string without an end matches as well, so no text is read twice. */
 const PIECES = /"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n]*|[{}()[\]]/g;
 
 /** @throws GraphQLError (`QUERY_TOO_LARGE`) */

@@ -1,11 +1,11 @@
-// Queries that have been parsed and found right, by their text: clients send the same few again and again. One that comes back
+// Queries that have been parsed and found valid, by their text: clients send the same few again and again. One that comes back
 // is compiled into a function: walking a document and its schema for every value of a thousand rows takes most of such an answer's time.
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, OperationTypeNode } from "graphql";
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { type AnswerCache, type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 
-/** Longer ones are written once, with lists of addresses in them. */
+/** Longer ones are rarely sent twice, as they have lists of addresses in them. */
 const LONGEST_STORED = 20_000;
 /** Measured: 49 for the document with its tokens, up to 230 with a function that has not run yet. */
 const BYTES_PER_CHARACTER = 300;

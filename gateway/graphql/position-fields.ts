@@ -1,4 +1,4 @@
-// What a v3 position is in whole tokens and in USD: looked up for all positions of an answer at once.
+// A v3 position's amounts in whole tokens and its worth in USD: looked up for all positions of an answer at once.
 import { loadersOf } from "../analytics/loaders.ts";
 import type { RequestScope } from "../context.ts";
 import { decimalOf, toExactDecimal } from "../numbers.ts";

@@ -47,7 +47,7 @@ const FIELDS = new Set(["query", "variables", "operationName", "extensions"]);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Undefined unless all of it is as it should be: whoever explains what is wrong reads it again. */
+/** Undefined unless all of it is right: what is wrong is explained by code that reads it again. */
 export function parsePosted(text: string): PostedQuery | undefined {
   let body: unknown;
   try {

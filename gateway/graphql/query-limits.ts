@@ -20,14 +20,14 @@ export const DEEPEST_QUERY = 10;
 /** Root fields, aliases included: each is one question. So is each kind of fact. */
 export const MOST_QUESTIONS = 10;
 export const MOST_FIELDS = 500;
-/** Fields written, were every list as long as it may be. */
+/** Fields of the answer if every list is as long as it may be. */
 export const MOST_WRITTEN = 500_000;
-/** Of what is told of the schema itself; GraphiQL's question is a quarter of it. */
+/** Fields that introspection may return; GraphiQL's own query takes a quarter of them. */
 export const MOST_INTROSPECTED = 2_000_000;
 /** Fields and fragments as they are written, introspection too: other rules compare them by pairs. */
 export const MOST_SELECTIONS = 2_000;
 
-/** Root fields that ask nothing themselves: what is below them does. */
+/** Root fields that are no question themselves: the fields below them are. */
 const CONTAINERS = new Set(["facts"]);
 /** Of a list whose page size is not said. */
 const USUAL_PAGE = 100;
@@ -45,8 +45,8 @@ const NOTHING: Size = { depth: 0, fields: 0, written: 0, introspected: 0 };
 
 /**
  * Rejects documents deeper than 10 levels, with more than 10 questions, more than 500 fields, or nested lists that could
- * write more than 500,000, fragments spread out. Introspection (fields starting with `__`) has a bound of its own, and the text
- * has one whatever it says.
+ * write more than 500,000, fragments spread out. Introspection (fields starting with `__`) has a bound of its own, and so
+ * has the length of any document.
  */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) =>
@@ -90,7 +90,7 @@ function* problemsOf(
   if (written > MOST_WRITTEN)
     yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages.`;
   if (introspected > MOST_INTROSPECTED)
-    yield `The schema could be told by ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
+    yield `Introspection could return ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
 }
 
 interface Counting {
@@ -137,7 +137,7 @@ function lengthOf(field: FieldNode, definition: GraphQLField<unknown, unknown> |
 }
 
 interface Above {
-  /** Undefined: another rule tells of the unknown field. */
+  /** Undefined: another rule reports the unknown field. */
   type: object | undefined;
   path: readonly string[];
 }
@@ -151,7 +151,7 @@ function introspectedLength(schema: GraphQLSchema, name: string): number {
 /** What introspection begins with. */
 const META_TYPES: Readonly<Record<string, string>> = { __schema: "__Schema", __type: "__Type" };
 
-/** By what they have, not by class: a second copy of the graphql package may have made them. */
+/** By their properties, not by class: a second copy of the graphql package may have made them. */
 function fieldOf(type: object | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
   if (!type || !("getFields" in type) || typeof type.getFields !== "function") return undefined;
   return type.getFields()[name];

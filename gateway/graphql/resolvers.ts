@@ -46,7 +46,7 @@ interface AccountParent {
 
 const tickPage = z.object({ first: pageSize, after: z.number().int().optional() });
 
-/** Of a field that looks at the document, too. */
+/** For a field that also reads the document. */
 type FieldCall<Arguments> = [parent: unknown, args: Arguments, context: GraphqlContext, info: GraphQLResolveInfo];
 
 type BalancesArguments = { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument;

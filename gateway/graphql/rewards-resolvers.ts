@@ -16,7 +16,7 @@ export const rewardsQueries = {
   },
 };
 
-/** In GraphQL null is how a field that may be left out is left out. */
+/** In GraphQL a field that may be left out may also be null. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;

@@ -18,7 +18,7 @@ type QuoteInput = Record<string, unknown>;
 const given = (input: QuoteInput): QuoteInput =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 
-/** What is wrong with one of many questions is no other one's affair. */
+/** An error in one of many questions does not affect the others. */
 function readOrRefuse(quote: QuoteInput): QuoteRequest | InvalidInputError {
   try {
     return parseInput(quoteRequest, quote);

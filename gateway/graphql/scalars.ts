@@ -6,7 +6,7 @@ import { typeDefinitions } from "./type-definitions.ts";
 
 const { definitions } = parse(typeDefinitions, { noLocation: true });
 
-/** What the schema's text says of a scalar: one made here without it would take it away. */
+/** The description in the schema's text: a scalar made here without it would lose it. */
 function wordsOf(name: string): string | undefined {
   const definition = definitions.find((one) => one.kind === Kind.SCALAR_TYPE_DEFINITION && one.name.value === name);
   return definition && "description" in definition ? definition.description?.value : undefined;

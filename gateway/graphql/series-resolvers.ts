@@ -34,7 +34,7 @@ type FieldCall<Arguments, Parent = unknown> = [
 /** Of a step: what has to be looked up at its end. */
 const STATE_FIELDS = ["priceUSD", "price0USD", "price1USD", "volumeUSD", "tvlUSD", "wallets", "holders"];
 
-/** One refusal for all steps, before any is looked at. @throws InvalidInputError naming `from` */
+/** One refusal for all steps, before any is resolved. @throws InvalidInputError naming `from` */
 function requireFewStates(range: BucketRange, info: GraphQLResolveInfo): void {
   const steps = startsOf(range).length;
   if (steps <= MOST_STATE_BUCKETS) return;
@@ -85,7 +85,7 @@ class Step {
     return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
   }
 
-  /** USD of nothing, which has that worth without a price, too; null before the first indexed block, of which nothing is known. */
+  /** The worth of nothing is 0 even without a price; null before the first indexed block, about which nothing is known. */
   async nothing(): Promise<string | null> {
     return (await this.last()) ? shown(0n) : null;
   }

@@ -27,8 +27,8 @@ const watchedAccounts = z
   .transform((list) => [...new Set(list)]);
 
 /**
- * Turns events into nodes; an ending is thrown when it is resolved, so that it arrives as the error it is. No generator:
- * one that waits for an event would not hear that its reader has left.
+ * Turns events into nodes; an ending is thrown when it is resolved, so that it arrives as an error. Not a generator:
+ * while a generator waits for an event it does not notice that its reader has left.
  */
 function shown<T, Node>(queue: EventQueue<T>, nodeOf: (event: T) => Node): AsyncIterableIterator<() => Node> {
   const nodes: AsyncIterableIterator<() => Node> = {
@@ -83,7 +83,7 @@ const poolEvent = ({ block, pool, events, isCorrection }: PoolNews) => ({
   isCorrection,
 });
 
-/** What is to be watched is looked up first, and its scope closed: a feed that begins needs a connection, of which there are few. */
+/** What is watched is looked up first, in a scope that is closed before the feed begins: that needs a connection, and there are few. */
 export const subscriptions = {
   newBlock: {
     resolve,

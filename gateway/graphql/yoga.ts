@@ -31,14 +31,14 @@ const limits: Plugin = {
     requireShallow(String(params.source));
     params.options = { ...params.options, maxTokens: MOST_TOKENS };
   },
-  // before all other rules, of which one compares fields by pairs
+  // before all other rules, one of which compares fields by pairs
   onValidate({ params: { schema, documentAST }, validateFn, setResult }) {
     const problems = validateFn(schema, documentAST, [queryLimits]);
     if (problems.length > 0) setResult([...problems]);
   },
 };
 
-/** Variables in a URL or a form are JSON inside of it, which Yoga takes for granted; of parameters that are repeated it reads the first. */
+/** Variables in a URL or a form must be JSON, which Yoga does not check; of a repeated parameter it reads the first. */
 const readParameters: Plugin = {
   onRequestParse({ request: { url }, requestParser, setRequestParser }) {
     const parameter = repeatedParameter(url);
@@ -71,24 +71,24 @@ interface GraphqlFailure extends Error {
 const isGraphqlFailure = (error: unknown): error is GraphqlFailure =>
   error instanceof Error && error.name === "GraphQLError";
 
-/** What was thrown, under all the wrapping; undefined for errors that speak of the query alone. */
+/** What was thrown, under all the wrapping; undefined for errors that concern only the query. */
 function causeOf(error: unknown): unknown {
   return isGraphqlFailure(error) ? causeOf(error.originalError) : error;
 }
 
-/** Whose request something was thrown for: errors are masked where nobody knows it any more. */
+/** The request for which something was thrown: where errors are masked it is no longer known. */
 type RequestIds = WeakMap<object, string>;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** What rules of GraphQL's own say of variables and kinds of operation: nothing, or of subscriptions the second; Yoga's of a request. */
+/** Codes of errors by GraphQL's own rules: about variables none, about subscriptions the second; by Yoga's, about a request, the third. */
 const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT", "BAD_REQUEST"];
 
-/** Of a request that nothing was executed of, refused by such a rule. */
+/** The error of a request that such a rule refused before anything was executed. */
 const isCodeless = (error: unknown): error is GraphqlFailure =>
   isGraphqlFailure(error) && error.path === undefined && NOT_OUR_CODES.includes(error.extensions?.code);
 
-/** What is no request at all has its status whatever the client accepts; Yoga's "spec" is 200 for JSON. */
+/** What is no valid request keeps its status whatever the client accepts; Yoga's "spec" makes it 200 for JSON. */
 function httpOf({ extensions = {} }: GraphqlFailure): object {
   const { spec: _, ...always } = extensions.http ?? {};
   return extensions.code === "BAD_REQUEST" ? always : (extensions.http ?? {});
@@ -96,7 +96,7 @@ function httpOf({ extensions = {} }: GraphqlFailure): object {
 
 const variableOf = ({ message }: GraphqlFailure): string | undefined => /^Variable "\$(\w+)"/.exec(message)?.[1];
 
-/** Which part of a request a rule speaks of that names no variable. */
+/** The part of a request that an error is about where it names no variable. */
 function partOf(message: string): string {
   const [, named] = /^(?:Expected|Unexpected parameter) "(\w+)"/.exec(message) ?? [];
   return named ?? (/body|^Batching/i.test(message) ? "body" : "query");
@@ -108,7 +108,7 @@ function partOf(message: string): string {
  */
 function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => string | undefined): Error {
   const cause = causeOf(error);
-  // of a value that a variable has, only GraphQL's own message says where in the variable it stands
+  // for a value inside a variable, only GraphQL's own message says where in the variable it is
   const isOfVariable = cause instanceof GatewayError && isGraphqlFailure(error) && variableOf(error) !== undefined;
   if ((cause === undefined || isOfVariable) && isCodeless(error)) {
     const variable = variableOf(error);
@@ -143,13 +143,13 @@ const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
   },
 });
 
-/** At a document of several questions, between which the index may move on. */
+/** Attempts for a document with several questions, between which the index may move on. */
 const ATTEMPTS = 3;
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
 /**
- * Answers requests on /graphql; one request is one snapshot per chain. A query that came before, as nearly all do, is answered
- * by the function that it was compiled into; for everything else there is Yoga, with the same schema.
+ * Answers requests on /graphql; one request is one snapshot per chain. A query that came before, as nearly all did, is answered
+ * by the function that it was compiled into; Yoga answers everything else, with the same schema.
  */
 export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c: Context) => Promise<Response> {
   const feeds = new Feeds({ service, log, ...lasting });
@@ -191,9 +191,9 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
   };
   const askYoga = (request: Request, requestId: string | undefined) =>
     inScope({ signal: request.signal, requestId }, async (context) => {
-      // without the signal, which the scope has: Yoga would forget the answer that it is making, and never end it
+      // without the signal, which the scope has: given it, Yoga would drop an answer that it is making, and never end it
       const { method: sentMethod, url, headers: sent, body: posted } = request.clone();
-      // Yoga does not know that HEAD is a GET whose body stays away
+      // Yoga does not treat HEAD as a GET without a body
       const method = sentMethod === "HEAD" ? "GET" : sentMethod;
       const payload = posted === null ? {} : { body: posted, duplex: "half" };
       const answered = await yoga.fetch(new Request(url, { method, headers: sent, ...payload }), context);
@@ -232,7 +232,7 @@ function inWords({ body, status, headers }: Response): Response {
   return new Response(words ?? body, { status, headers: new Headers([...headers, ...ofWords]) });
 }
 
-/** What is wrong with a request that Yoga refuses by its headers, without a word; undefined for another `status`. */
+/** The error for a request that Yoga refuses by its headers without a message; undefined for another `status`. */
 function refusedHeader(status: number): string | undefined {
   const problems: Readonly<Record<number, readonly [parameter: string, problem: string]>> = {
     406: ["accept", "must take application/json, or text/event-stream for a subscription"],

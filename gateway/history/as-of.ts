@@ -14,16 +14,16 @@ export interface AsOf {
   /** Part of the key of cached answers that depend on what is read from contracts, perhaps later. */
   revision: string;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
-  /** The same of a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
+  /** The same for a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
   prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
   /** The same, by itself: for rows of which there may be many. */
   alone<T extends object>(text: string, parameters: string[]): Promise<T[]>;
   /**
-   * {@link prepared} of what the block alone decides: nothing that may be read from a contract later. The rows are cached, and not to
-   * be changed.
+   * {@link prepared} for what only the block decides: nothing that may be read from a contract later. The rows are cached and must
+   * not be changed.
    */
   cached<T extends object>(text: string, parameters: string[]): Promise<T[]>;
-  /** The same of what only `things` decide (see `changing`), and that does not name the block. */
+  /** The same for what only `things` decide (see `changing`), and that does not name the block. */
   cachedSince<T extends object>(
     text: string,
     parameters: (block: string) => string[],
@@ -36,7 +36,7 @@ export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string)
   block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key };
 
 /**
- * The same of an answer that only `things` decide, and that says nothing of the block itself: it is stored under the block that
+ * The same of an answer that only `things` decide, and that does not depend on the block itself: it is stored under the block that
  * last changed them.
  */
 export function placeOfThings(point: BlockPoint, key: string, things: readonly string[]): AnswerPlace {

@@ -10,7 +10,7 @@ import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-c
 
 /** Blocks that a chain may have grown by since the node's head was read. */
 const MOST_NEW_BLOCKS = 20;
-/** Or, when nobody has heard of the node for longer than this, since then. */
+/** Without news of the node for longer than this the chain may have grown by {@link MOST_UNHEARD_BLOCKS}. */
 const LONGEST_UNHEARD_SECONDS = 3;
 const MOST_UNHEARD_BLOCKS = 1_000;
 const LONGEST_WAIT_MS = 1_200;
@@ -20,7 +20,7 @@ const POLL_MS = 50;
  * For a block just above the highest head known: waits until the node is read again, so that a real block is never taken for one
  * beyond the chain and answered with an older one. Call it before the snapshot is opened. Far-away numbers, which mean
  * "now", do not wait.
- * @throws BlockNotSyncedError when it is not, so that nobody can tell
+ * @throws BlockNotSyncedError when it is not, as then nobody knows
  */
 export async function awaitHead({ service, chain }: Waiting, choice: BlockChoice): Promise<void> {
   if (choice.kind !== "number" || choice.number > HIGHEST_NUMBER) return;
@@ -43,7 +43,7 @@ const newBlocksSince = ({ seconds }: NodeHead): number =>
 
 type Service = { database: Database; live: LiveSchemaCache };
 
-/** Who waits: for which chain. */
+/** The waiting request's service and chain. */
 export interface Waiting {
   service: Service;
   chain: Pick<ChainFile, "chainId">;

@@ -25,7 +25,7 @@ export interface SyncedRange {
   stop?: ChainStop | undefined;
 }
 
-/** Block numbers are int4: no block is higher, and who names a higher one says "now". */
+/** Block numbers are int4: no block is higher, and a request that names a higher one means "now". */
 export const HIGHEST_NUMBER = 2 ** 31 - 1;
 
 export const BLOCK_DIGITS = /^\d{1,78}$/;
@@ -79,7 +79,7 @@ export class BlockBeyondHeadError extends InvalidInputError {
   }
 }
 
-/** 409 `CHAIN_REPLACED`, as no waiting cures it: what was final here is no block of the chain any more. */
+/** 409 `CHAIN_REPLACED`, as waiting does not help: what was final here is no longer part of the chain. */
 export class ChainReplacedError extends GatewayError {
   override name = "ChainReplacedError";
 
@@ -87,7 +87,7 @@ export class ChainReplacedError extends GatewayError {
     const what = choice.number === undefined ? "The newest block" : `Block ${choice.number}`;
     const left = fork === undefined ? "No block of the index is left" : `Ask for block ${fork} or an earlier one`;
     super(
-      `${what} cannot be told: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
+      `${what} cannot be answered: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
       {
         ...{ code: "CHAIN_REPLACED", status: 409 },
         details: {
@@ -117,8 +117,8 @@ export class BlockNotSyncedError extends UnavailableError {
 }
 
 /**
- * Further beyond the highest head known than a chain gets while a replica lags (freshness.ts): no block, but how clients
- * say "now".
+ * A number this far beyond the highest known head is no block, as no chain grows so much while a replica lags (freshness.ts): it
+ * is how clients say "now".
  */
 const NO_CHAIN_GETS_SO_FAR = 1_000;
 

@@ -20,10 +20,10 @@ export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [
   String(ranges.at(-1)?.last ?? -1),
 ];
 
-/** For the SELECT over them: what holds over several ranges is found in each. */
+/** For the SELECT over them: a row that holds over several ranges is found in each. */
 export const distinctOver = (ranges: readonly HistoryRange[]): string => (ranges.length > 1 ? "distinct" : "");
 
-/** Histories that are cached begin at multiples of so many blocks: the next blocks' windows begin a little later. */
+/** Cached histories begin at multiples of this many blocks, so that they also serve the next blocks' windows, which begin a little later. */
 const STRIDE = 64;
 
 export interface HistoryTexts {
@@ -59,7 +59,7 @@ function finalPart({ finalized }: BlockPoint, [range, ...others]: readonly Histo
   return { first, last: finalized };
 }
 
-/** Undefined when it cannot be told apart from what is final. */
+/** Undefined when some of its blocks are final by now: see {@link readRecent}. */
 async function newestPart<Row extends { block: number }>(
   question: Question<readonly Row[]>,
   { at, text }: { at: AsOf; text: string },

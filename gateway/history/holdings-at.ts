@@ -20,7 +20,7 @@ export interface Statement {
 /** As accounts are stored: the zero address, which no holder is. */
 export const NOBODY: string = `decode('${ZERO_ADDRESS.slice(2)}', 'hex')`;
 
-/** In every statement of this file and of what is made of them: what names them stays the same from block to block. */
+/** Parameters of every statement made here, so that texts stay the same from block to block. */
 export const BLOCK = "$1::int4";
 const ASSET = "$2::int4";
 

@@ -25,7 +25,7 @@ export interface BlockPoint {
   hash: string | undefined;
   timestamp: number | undefined;
   lastSynced: number;
-  /** The fold's head; the same as {@link lastSynced} but while the chain has replaced final blocks. */
+  /** The fold's head; the same as {@link lastSynced} unless the chain has replaced final blocks. */
   head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
@@ -46,7 +46,7 @@ export async function pointOf(context: PointContext, choice: BlockChoice): Promi
   return snapshot.read((scope) => fixBlock(scope, chain, choice));
 }
 
-/** Whether it is enough to know our own blocks. */
+/** Whether our own blocks suffice to find it. */
 function isBehindHead(choice: BlockChoice, snapshot: Snapshot): boolean {
   if (choice.kind === "latest") return true;
   if (choice.kind !== "number" || !snapshot.hasState) return false;
@@ -58,7 +58,7 @@ function isBehindHead(choice: BlockChoice, snapshot: Snapshot): boolean {
 const isNow = ({ number }: { number: number }, { highestHead }: { highestHead: number | undefined }): boolean =>
   number > HIGHEST_NUMBER && highestHead !== undefined;
 
-/** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
+/** Further behind the chain than this, our newest block is no answer to "the last block before a time". */
 const NEAR_HEAD_BLOCKS = 10;
 
 /**

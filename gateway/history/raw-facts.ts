@@ -1,5 +1,5 @@
-// The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for whoever
-// reads them: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
+// The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for their
+// readers: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
 // announce contracts, are the fold's own copies.
 import { hash } from "node:crypto";
 import { registryTables } from "../../core/fact-tables.ts";
@@ -16,7 +16,7 @@ import type { BlockPoint } from "./point.ts";
 const LONGEST_READ = "1s";
 
 export interface RawFacts {
-  /** Quoted name of the schema whose views show the facts of all folded blocks, and of none besides. */
+  /** Quoted name of the schema whose views show the facts of all folded blocks, and of no others. */
   readonly schema: string;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** See `Connection.prepared`. */
@@ -36,7 +36,7 @@ export interface FactsRow {
   facts: string | null;
 }
 
-/** About 300 facts. Who goes through all of a list leaves room for what others ask. */
+/** About 300 facts. A client that reads a whole list leaves room for what others ask. */
 const LONGEST_CACHED = 64 * 1024;
 
 const factPages = question<FactsRow[]>("fact-pages", {
@@ -44,7 +44,7 @@ const factPages = question<FactsRow[]>("fact-pages", {
 });
 
 /**
- * The page whose text `textOf` gives, of facts at or before `point`: these are the same for whoever asks about that block.
+ * The page whose text `textOf` gives, of facts at or before `point`: these are the same in every request about that block.
  * Without a text there are none.
  * @throws TooManyFactsError after a second
  */
@@ -66,7 +66,7 @@ export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Prom
 
 /**
  * The same of blocks after `after`. While none of them is final, all their facts are the fold's own copies: nobody waits for
- * who reads them.
+ * their readers.
  */
 export function readFactsAfter<T>(
   snapshot: Snapshot,
@@ -124,14 +124,14 @@ export async function readBounded<T extends object>(facts: RawFacts, text: strin
   }
 }
 
-/** 503 `TIMEOUT`: more facts had to be looked at than a second suffices for. */
+/** 503 `TIMEOUT`: more facts had to be read than is possible in a second. */
 export class TooManyFactsError extends UnavailableError {
   override name = "TooManyFactsError";
 
   constructor() {
     super(
       "TIMEOUT",
-      "More facts had to be looked at than fit into a second. Give a shorter range of blocks or time, or name a pool, vault, token or account.",
+      "More facts had to be read than is possible in a second. Give a shorter range of blocks or time, or name a pool, vault, token or account.",
     );
   }
 }

@@ -1,4 +1,4 @@
-// What blocks that are not final have changed: their versions are the list of it.
+// What blocks that are not final have changed, as listed by their versions.
 import type { History } from "../../core/history/history.ts";
 
 interface VersionText {

@@ -1,10 +1,10 @@
-// Whether states of blocks can be told that were pruned: asked before an answer is begun that is written as it is read.
+// Whether states of pruned blocks can be answered: checked before an answer begins that is written while it is read.
 import { requireIntervals } from "../../core/history/pruned.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 
 /**
- * @throws what a statement throws that needs intervals which are away. The request loads them and begins again, which an answer that is
- * on its way cannot.
+ * @throws what a statement throws that needs pruned intervals. The request then loads them and begins again, which is impossible once
+ * the answer is on its way.
  */
 export async function requirePast(snapshot: Snapshot, first: number, last: number = first): Promise<void> {
   const { state, fold } = snapshot;

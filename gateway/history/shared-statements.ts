@@ -1,5 +1,5 @@
-// The same statement for several blocks in one round trip. What is read of many blocks of one request takes as many steps as
-// of one, and every step asks the same with other parameters: most of what that costs is the asking.
+// The same statement for several blocks in one round trip. Reading many blocks in one request takes the same steps for each of
+// them, and each step sends the same text with other parameters: most of the cost is in the round trips.
 import { carriedBy } from "../carried.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -46,7 +46,7 @@ export async function readTogether<Item, Result>(
     roundOf(snapshot).now = { waiting: new Map(), underWay: 0, requireTime: () => requireTime(context) };
   try {
     const results = (await Promise.all(items.map(readOne))).flat();
-    // what failed after it may say no more than that the transaction has failed
+    // later failures may only say that the transaction has failed
     if (failures.length > 0) throw failures[0];
     return results;
   } finally {
@@ -54,7 +54,7 @@ export async function readTogether<Item, Result>(
   }
 }
 
-/** `Snapshot.rows`; what is asked together goes on when it is here. */
+/** `Snapshot.rows`; statements that are sent together go on once its rows are here. */
 export const readRows = <T extends object>(snapshot: Snapshot, text: string, parameters?: string[]): Promise<T[]> =>
   readApart(snapshot, () => snapshot.rows<T>(text, parameters));
 
@@ -67,7 +67,7 @@ async function readApart<T>(snapshot: Snapshot, read: () => Promise<T>): Promise
   return round ? underWay(snapshot, round, read) : read();
 }
 
-/** `Snapshot.prepared`, with what others of {@link readTogether} ask at the same time. */
+/** `Snapshot.prepared`, sent together with what the other items of {@link readTogether} ask at the same time. */
 export function readShared<T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> {
   const { now: round } = roundOf(snapshot);
   if (!round) return snapshot.prepared<T>(text, parameters);
@@ -89,7 +89,7 @@ async function underWay<T>(snapshot: Snapshot, round: Round, read: () => Promise
   }
 }
 
-/** Behind everything that the rows just read give rise to. */
+/** Waits until everything that the rows just read lead to has been asked. */
 function schedule(snapshot: Snapshot, round: Round): void {
   setImmediate(() => {
     if (round.underWay > 0) return;

@@ -1,8 +1,8 @@
 // SQL of histories over ranges of blocks: which states held in them, from when until when.
 //
 // A stretch is (since, until, values): the entity was the same from the end of block `since` until before the end of block
-// `until`, which is null where it was so at the end of `upTo` still. Gaps between stretches mean nothing. Whether a stretch
-// lies in the tables of final history or not, it reads the same.
+// `until`, which is null where it was so at the end of `upTo` still. In a gap between stretches the entity was nothing. A stretch
+// reads the same whether it lies in the tables of final history or not.
 import { classesAt, endOf, isOfKey } from "../../core/history/as-of.ts";
 import { isAnyCurrent, isAnyInterval } from "../../core/history/group-indexes.ts";
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../../core/history/history.ts";
@@ -42,7 +42,7 @@ const isIntervalInRange = (interval: string, isIt: string): string => `
 interface KeyStretchText extends StretchText {
   /** SQL expressions of all key columns. */
   key: Readonly<Record<string, string>>;
-  /** Of one range: the first so many, by since. */
+  /** For one range: at most this many, the first by since. */
   most?: number;
 }
 

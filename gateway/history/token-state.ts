@@ -1,4 +1,4 @@
-// What is known about a token in one snapshot, and the rules that decide whether it can be answered for.
+// What is known about a token in one snapshot, and the rules that decide whether its balances can be answered.
 
 import type { ReadScope } from "../database/read-scope.ts";
 import { GatewayError, UnavailableError } from "../errors.ts";
@@ -140,8 +140,8 @@ export function requireDecimals(token: TokenState): number {
 }
 
 /**
- * Whether the token's ledger has gone out of range: up to the block; or in any final block, after which nothing of the token
- * is there any more.
+ * Whether the token's ledger has gone out of range: up to the block; or in any final block, after which all its balances have been
+ * deleted.
  */
 export const isBrokenAt = (
   { quarantine }: Pick<TokenState, "quarantine">,
@@ -187,7 +187,7 @@ export class TokenNotStandardError extends GatewayError {
   override name = "TokenNotStandardError";
 
   constructor(token: Address, details: { reason: string } & Partial<Quarantine>) {
-    super(`The balances of token ${token} cannot be told: ${causeOf(details)}.`, {
+    super(`The balances of token ${token} are unknown: ${causeOf(details)}.`, {
       code: "TOKEN_NOT_STANDARD",
       status: 409,
       details: { token, ...details },

@@ -21,7 +21,7 @@ export async function tokensAt(
 ): Promise<TokenState[]> {
   const { cache, state } = snapshot;
   const { revision } = state;
-  // what is said of a token is said of the index as it is now, whatever block is asked about: its first block may be taken back
+  // a token's state is that of the index as it is now, whichever block the request names: its first block may be taken back
   const now = { ...point, block: state.head, hash: state.lastSyncedHash };
   const placeOf = (address: Address) => ({
     ...placeOfThings(now, address, [changing.asset({ kind: "erc20", key: address })]),

@@ -12,7 +12,7 @@ const EXPOSED = [
   "Retry-After",
 ];
 
-/** Pages have a policy of their own; data are never a page. Strict transport security is the business of whoever ends TLS. */
+/** Pages have a policy of their own; data are never a page. Strict transport security is up to the proxy that ends TLS. */
 const ALWAYS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(","),
@@ -34,7 +34,7 @@ export function completeHeaders(
   const headers: OutgoingHttpHeaders = { ...ALWAYS };
   if (requestId !== undefined) headers["x-request-id"] = requestId;
   for (const name in given) headers[name.toLowerCase()] = given[name];
-  // what has no body has no type: node-server names one, and a cache would give it to the answer that it stored (RFC 9111, 3.2)
+  // an answer without a body has no type: node-server sets one, and a cache would add it to the answer that it stored (RFC 9111, 3.2)
   if (status === NO_CONTENT || status === NOT_MODIFIED) delete headers["content-type"];
   if (status !== NO_CONTENT && isCompressible(status, headers["content-type"]))
     headers.vary = headers.vary === undefined ? "Accept-Encoding" : `${headers.vary}, Accept-Encoding`;

@@ -1,5 +1,5 @@
-// Node's answer with what all of ours have: complete headers, and no proper end once its rows have failed. Headers are added where
-// its head is written. Adding them to web headers, as routes add theirs, takes a tenth of what a short answer takes.
+// Node's response with what all our answers have: complete headers, and no proper end once its rows have failed. Headers are added
+// where the head is written: adding them to web headers, as routes do, takes a tenth of the time of a short answer.
 import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Context, Next } from "hono";
 import { completeHeaders } from "./answer-headers.ts";
@@ -8,7 +8,7 @@ import { nodeRequest } from "./node-request.ts";
 const inPairs = (flat: readonly string[]): OutgoingHttpHeaders =>
   Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]]] : [])));
 
-/** What the server makes for each request in the place of Node's own. */
+/** The class of response that the server makes for each request, in place of Node's own. */
 export class Answer<Incoming extends IncomingMessage = IncomingMessage> extends ServerResponse<Incoming> {
   requestId: string | undefined;
   #isStreamed = false;
@@ -32,7 +32,7 @@ export class Answer<Incoming extends IncomingMessage = IncomingMessage> extends 
 
   /**
    * Behind the pieces of a stream that failed, @hono/node-server (1.19.5, `handleResponseError`) writes the error and ends the
-   * answer, which a client would take for whole. It is broken off instead; a stream that did not fail ends without a last piece.
+   * answer, which a client would take for whole. It is broken off instead; a stream that did not fail ends without data.
    */
   override end(...given: unknown[]): this {
     const isFailed = this.#isStreamed && typeof given[0] === "string";

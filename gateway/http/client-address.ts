@@ -1,4 +1,4 @@
-// Who asks, as far as the network tells: the other end of the socket, or what a proxy of the operator's wrote down.
+// The client, as far as the network shows it: the other end of the socket, or the address that the operator's proxy passed on.
 import { isIPv6 } from "node:net";
 import type { Context } from "hono";
 import { nodeRequest, requestHeader } from "./node-request.ts";

@@ -1,4 +1,4 @@
-// Whether the client is still there. A request's own signal would have all of the request built anew in another shape,
+// Whether the client is still there. Reading a request's own signal would build the whole request again in another shape,
 // with a stream for its body, which takes longer than a short answer.
 import type { Context } from "hono";
 import { nodeRequest } from "./node-request.ts";

@@ -1,4 +1,4 @@
-// gzip and br for whoever asks. A short answer that is there already is compressed in one call; any other while it is being
+// gzip and br for clients that accept them. A short answer that is there already is compressed in one call; any other while it is being
 // written: nothing is collected, a slow client slows the compression and that slows the rows, and a client that leaves ends
 // all of it.
 import { pipeline, Readable } from "node:stream";
@@ -63,7 +63,7 @@ async function compressed(body: ReadableStream<Bytes>, encoding: Encoding): Prom
   if (ending?.done === true && bytes.length <= SHORT_BYTES)
     return encoding === "br" ? brotliCompressSync(bytes, brotli) : gzipSync(bytes, gzip);
   const zip = encoding === "br" ? createBrotliCompress(brotli) : createGzip(gzip);
-  // Whichever side fails or leaves, pipeline ends the other; the web stream tells the reader.
+  // If one side fails or leaves, pipeline ends the other; the reader learns it from the web stream.
   pipeline(Readable.from(chunks(reader, bytes, second), { objectMode: false }), zip, () => {});
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES });
   return Readable.toWeb(zip, { strategy }) as ReadableStream<Bytes>;
@@ -85,8 +85,8 @@ async function* chunks(reader: ReadableStreamDefaultReader<Bytes>, first: Bytes,
 }
 
 /**
- * Compresses what comes back from the routes below it. An answer is looked at only when it is to be compressed: as long as
- * nobody does, the server writes it in one piece, with the headers that it was given.
+ * Compresses what comes back from the routes below it. An answer is read only when it will be compressed: as long as
+ * nothing reads it, the server writes it in one piece, with the headers that it was given.
  */
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();

@@ -1,4 +1,4 @@
-// What stands before every route: keys and the rate limit, each only if the operator has set it.
+// Checks before every route: keys and the rate limit, each only if the operator has set it.
 import type { MiddlewareHandler } from "hono";
 import { ApiKeyError, apiKeys, listedKey } from "./api-keys.ts";
 import { clientNetwork } from "./client-address.ts";
@@ -21,7 +21,7 @@ export const CLIENT = "client";
 /** Asked by balancers and monitors, from one address and often. */
 const UNCOUNTED = new Set(["/health", "/ready", "/metrics"]);
 const KEYLESS = new Set(["/health", "/ready", "/openapi.json", "/docs"]);
-/** The catalogue of launched tokens is public by its interface; styles and scripts of pages tell nothing. */
+/** The catalogue of launched tokens is public by its interface; styles and scripts of pages have no data. */
 const KEYLESS_FOLDERS = ["/launch/", "/docs/assets/", "/explore/assets/"];
 
 const needsKey = (path: string): boolean =>

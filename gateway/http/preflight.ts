@@ -1,4 +1,4 @@
-// Any page may ask anything: what a browser wants to know before it does.
+// Any page may ask anything: the answer to a browser's CORS preflight.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 

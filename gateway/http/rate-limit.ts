@@ -41,7 +41,7 @@ export class RateLimiter {
     if (this.#emptyAt.size > MOST_CLIENTS) this.#forgetSome(now);
   }
 
-  /** Those whose bucket is empty are as good as new; if there are none, whoever has not asked for longest. */
+  /** Clients whose bucket is empty are as good as new; if there are none, the one whose last request is the oldest. */
   #forgetSome(now: number): void {
     for (const [client, emptyAt] of this.#emptyAt) if (emptyAt <= now) this.#emptyAt.delete(client);
     for (const client of this.#emptyAt.keys()) {

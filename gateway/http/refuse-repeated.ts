@@ -11,7 +11,7 @@ export const refuseRepeated: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-/** The first one; values are not looked at, as a URL may hold 10,000 addresses. */
+/** The first one; values are not parsed, as a URL may hold 10,000 addresses. */
 export function repeatedParameter(url: string): string | undefined {
   const begin = url.indexOf("?");
   const seen = new Set<string>();

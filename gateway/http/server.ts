@@ -44,7 +44,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     c.set("requestId", requestId);
     await addHeaders(c, requestId, next);
-    // node-server drops the body of an answer that nobody is there to take any more, and does not cancel it
+    // node-server drops the body of an answer whose client has left, and does not cancel it
     if (nodeRequest(c).outgoing?.destroyed) await c.res.body?.cancel();
     const seconds = (performance.now() - started) / 1000;
     const { method } = c.req;
@@ -60,7 +60,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
   app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
   if (pages) app.route("/", pages.routes(service));
-  // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
+  // Answered, not thrown: methodNotAllowed never sees what is thrown.
   app.notFound((c) => {
     const error = new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.");
     return pages?.isBrowser(c) ? pages.refuse(c, service, error) : c.json(errorBody(error), 404);
@@ -69,7 +69,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const shown = publicError(error);
     if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
     if (shown.status === 401) c.header("WWW-Authenticate", 'Bearer realm="tidemark"');
-    // what is left of the body is not read: nothing can come behind it
+    // the rest of the body is not read, so the connection cannot carry another request
     if (shown.status === 413) c.header("Connection", "close");
     if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
     return pages?.isPage(c) ? pages.refuse(c, service, shown) : c.json(errorBody(shown), shown.status);
@@ -83,7 +83,7 @@ function wrongMethod(c: Context, allowed: string[]): Response {
 }
 
 /**
- * Longer than proxies keep a connection that rests, mostly a minute: who closes it first must be who sends requests, or one
+ * Longer than proxies keep an idle connection, mostly a minute: the side that sends requests must close it first, or a request
  * that is on its way then is lost.
  */
 const KEEP_ALIVE_MS = 75_000;

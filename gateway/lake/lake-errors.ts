@@ -1,5 +1,5 @@
-// Why states of blocks that were pruned from PostgreSQL cannot be told now. The process that loads them from the history lake throws
-// them too.
+// Why states of blocks that were pruned from PostgreSQL cannot be answered now. The process that loads them from the history lake
+// throws these errors too.
 import { PRUNED_STATE } from "../../core/history/pruned.ts";
 import { codeOf } from "../../database/error-codes.ts";
 import { GatewayError } from "../errors.ts";
@@ -35,7 +35,7 @@ export class HistoryLoadingError extends GatewayError {
   }
 }
 
-/** 503 `HISTORY_UNAVAILABLE`: nobody loads them, or whoever does cannot. */
+/** 503 `HISTORY_UNAVAILABLE`: no process loads them, or the one that does fails. */
 export class HistoryUnavailableError extends GatewayError {
   override name = "HistoryUnavailableError";
 

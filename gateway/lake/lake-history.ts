@@ -3,7 +3,7 @@ import { GatewayError } from "../errors.ts";
 import { publicErrorOf } from "../sql/sql-errors.ts";
 import { type BlockRange, HistoryLoadingError, HistoryUnavailableError } from "./lake-errors.ts";
 
-/** Whoever can make states of pruned blocks answerable. */
+/** Makes states of pruned blocks answerable. */
 export interface PastLoader {
   /** Resolves when they are. @throws HistoryLoadingError, HistoryUnavailableError, HistoryDamagedError */
   load(chainId: number, range: BlockRange): Promise<void>;

@@ -1,4 +1,4 @@
-// What only the database knows of its own condition. Asked for by /metrics alone, outside of any snapshot.
+// What only the database knows of its own condition. Read only for /metrics, outside of any snapshot.
 import { literal } from "../../core/sql-literal.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
 import type { Database } from "../database/database.ts";
@@ -10,7 +10,7 @@ export interface DatabaseHealth {
   reorgNumbersUsed: number;
 }
 
-/** Null where PostgreSQL tells nothing. */
+/** Null where PostgreSQL reports nothing. */
 export async function readDatabaseHealth(database: Database, ponderSchema: string): Promise<DatabaseHealth> {
   const [row] = await database.rows<{ oldest: number | null; used: number | null }>(`
     select (select extract(epoch from max(now() - xact_start))::float8 from pg_catalog.pg_stat_activity

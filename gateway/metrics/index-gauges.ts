@@ -33,8 +33,8 @@ const ready = gauge("ready", "1 when the head can be answered, and will be", ({ 
 );
 
 const gauges: readonly ChainGauge[] = [
-  gauge("chain_head_block", "The node's head as last heard of", ({ status }) => status.chainHead),
-  gauge("chain_head_age_seconds", "Since the node last told its head", ({ status, now }) =>
+  gauge("chain_head_block", "The node's head as last reported", ({ status }) => status.chainHead),
+  gauge("chain_head_age_seconds", "Since the node last reported its head", ({ status, now }) =>
     secondsSince(status.chainHeadAt, now),
   ),
   gauge("node_unreachable", "1 while the node cannot be asked for its head", ({ status }) =>
@@ -108,7 +108,7 @@ const gauges: readonly ChainGauge[] = [
   ),
 ];
 
-/** A gauge with another label besides `chain`; `of` gives its values, or nothing of what is not known. */
+/** A gauge with another label besides `chain`; `of` gives its values, or nothing where they are unknown. */
 interface LabelledGauge {
   gauge: Gauge;
   label: string;
@@ -141,7 +141,7 @@ const labelledGauges: readonly LabelledGauge[] = [
     ...PARTS,
     of: (status, label) => partOf(status, label)?.deaths,
   }),
-  labelled("stopped_contracts", "Contracts of which nothing, or not everything, is told any more", {
+  labelled("stopped_contracts", "Contracts whose state is no longer known, or not fully", {
     label: "kind",
     labels: STOPPED_KINDS,
     of: ({ tokens, stoppedCounts }, label) => tokens && (stoppedCounts.find(({ kind }) => kind === label)?.count ?? 0),
@@ -163,7 +163,7 @@ function show({ gauge: one, of }: ChainGauge, chain: string, condition: Conditio
   else one.set({ chain }, value);
 }
 
-/** Sets all gauges of one chain; `undefined`: it cannot be read, which is all that is told of it then. */
+/** Sets all gauges of one chain; `undefined`: it cannot be read, and the gauges say only that. */
 export function showCondition(chain: string, condition: Condition | undefined): void {
   showLabelled(chain, condition?.status);
   if (condition) for (const each of [ready, ...gauges]) show(each, chain, condition);

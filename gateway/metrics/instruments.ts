@@ -51,7 +51,7 @@ export const connectionSeconds = new Histogram({
 /** `read`; `behind`: a replica without something it must have; `superseded`: a primary of before a promotion; `down`. */
 export const databaseReads = new Counter({
   name: "tidemark_database_reads_total",
-  help: "Servers of several that were to be read, by what became of it",
+  help: "Attempts to read one of several servers, by outcome",
   labelNames: ["server", "outcome"],
   registers: [registry],
 });
@@ -119,7 +119,7 @@ export const routerStates = new Counter({
   registers: [registry],
 });
 
-/** What became of the providers asked for swap quotes. */
+/** Outcomes of the providers asked for swap quotes. */
 export const providerOutcomes = new Counter({
   name: "tidemark_quote_provider_outcomes_total",
   help: "Outcomes of providers asked for a quote",

@@ -7,7 +7,7 @@ import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
 import { registry, sqlRows, sqlUp } from "./instruments.ts";
 
-/** Never throws: a chain that cannot be read is told as not ready, and nothing else of it. */
+/** Never throws: of a chain that cannot be read the only metric is that it is not ready. */
 export async function renderMetrics(service: Service): Promise<string> {
   for (const chain of service.chains)
     showCondition(chain.name, await readCondition(service, chain).catch(() => undefined));

@@ -12,12 +12,12 @@ export interface HistoryPoint {
   block: number;
   /** Unix seconds. */
   timestamp: number;
-  /** Raw units; undefined where they cannot be told. */
+  /** Raw units; undefined when unknown. */
   wallet: bigint | undefined;
   total: bigint | undefined;
 }
 
-/** Evenly spaced from the token's first block to the page's, both included, ascending. @throws what balancesPage throws, but for 404 and 409 */
+/** Evenly spaced from the token's first block to the page's, both included, ascending. @throws what balancesPage throws, except 404 and 409 */
 export async function accountHistory(
   { ask, chain }: Pick<ViewRequest, "ask" | "chain">,
   at: ShownBlock,
@@ -34,7 +34,7 @@ export async function accountHistory(
       const wallet = entry.sources.find(({ kind }) => kind === "balance")?.amount ?? 0n;
       points.push({ block, timestamp: located.point.timestamp, wallet, total: entry.amount });
     } catch (error) {
-      // before the token's first event, or while its ledger cannot be told: the chart has a gap
+      // before the token's first event, or while it is quarantined: the chart has a gap
       if (error instanceof GatewayError && (error.status === 404 || error.status === 409)) continue;
       throw error;
     }

@@ -1,5 +1,5 @@
-// What an account's tokens were worth, and through what it had them. Shares stand for what is behind them, which the account's
-// other tokens count already, so that no sum has them.
+// What an account's tokens were worth, and through what it had them. Sums leave out shares: what is behind them is counted
+// with the account's other tokens already.
 import type { AccountBalancesPage } from "../questions/account-balances.ts";
 import { type KnownToken, type KnownTokens, worthOf } from "./known-tokens.ts";
 import type { SourceKind } from "./parts/source-kinds.ts";
@@ -44,7 +44,7 @@ export interface KindWorth {
 
 /**
  * Whether `known` is a share of what is among the tokens that the account `had`. What is behind one without a price has
- * to be there as a whole: a token whose ledger cannot be told is not.
+ * to be there as a whole: a quarantined token is not.
  */
 function isCountedThrough(known: KnownToken | undefined, had: ReadonlySet<string>): boolean {
   const behind = known?.behind ?? [];
@@ -57,7 +57,7 @@ export interface AccountWorth {
   worth: bigint | undefined;
   /** Largest first. */
   kinds: readonly KindWorth[];
-  /** Tokens that are not in it for want of a price; shares of what is counted are none of them. */
+  /** Tokens that are missing in it as they have no price; without shares of what is counted. */
   unpriced: number;
 }
 

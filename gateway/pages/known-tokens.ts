@@ -34,7 +34,7 @@ export async function knownTokens(
   );
 }
 
-/** Whether a token has a page: one that never moved has none, such as the share of a pair that nobody has put anything into. */
+/** Whether a token has a page: one that never moved has none, such as the share of a pair without any deposit. */
 export const hasPage = (token: Pick<TokenAt["token"], "assetId"> | undefined): boolean => token?.assetId !== undefined;
 
 /** USD × USD_SCALE of raw units, rounded down; undefined without price or decimals. */

@@ -22,7 +22,7 @@ export interface TickWindow {
   to: number;
 }
 
-/** A price a hundred times as high or low: what lies further away would press everything else together. */
+/** A price a hundred times as high or low: anything further away would squeeze everything else together. */
 const FURTHEST = 46_055;
 
 /** What a picture shows: every tick of `marks` that is not far from the price, and some room on both sides. */

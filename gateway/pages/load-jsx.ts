@@ -1,5 +1,5 @@
-// Lets this process import pages. Node strips types and knows nothing of JSX, so each .tsx is turned into plain calls as it is
-// imported; nothing is built beforehand, and a process that shows no pages pays nothing.
+// Lets this process import pages. Node strips types but cannot read JSX, so each .tsx is compiled to plain calls when it is
+// imported; nothing is built beforehand, and a process that shows no pages has no cost.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";

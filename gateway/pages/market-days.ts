@@ -18,7 +18,7 @@ export interface MarketDay {
   trades: number;
   /** Raw units that came in and went out. */
   volumes: readonly [bigint, bigint];
-  /** Raw units; null where facts tell no rate. */
+  /** Raw units; null where facts have no rate. */
   fees: readonly [bigint | null, bigint | null];
   /** USD × USD_SCALE at the prices of the day's last block; undefined without one. */
   volumeUsd: bigint | undefined;
@@ -52,7 +52,7 @@ export async function marketDays(
       const known = tokens.get(token);
       return known && amount !== null ? worthOf({ ...known, price: priceOf(token, block) }, amount) : undefined;
     };
-    // what no fee was taken in has no part in their worth, whether it has a price or not
+    // a token in which no fee was taken adds nothing to their worth, whether it has a price or not
     const feeWorth = (token: Address, amount: bigint | null) => (amount === 0n ? 0n : worth(token, amount));
     const volumes = [BigInt(sum?.volume0 ?? 0), BigInt(sum?.volume1 ?? 0)] as const;
     const fees = [feesOf(sum?.in0, fee), feesOf(sum?.in1, fee)] as const;

@@ -23,7 +23,7 @@ export interface ShownMarket {
   pool: V3PoolAt | undefined;
   /** Of launch curves. */
   launch: LaunchAt | undefined;
-  /** Why its state cannot be told. */
+  /** Why its state is unknown. */
   stopped: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function shownMarket(
   const tvl = tvlOf(tokens, market, held);
   if (protocol === "v3") return { ...shown, tvl, ...(await slotOf(request, at, address)) };
   const [unsynced] = await ask(marketsUnsynced, { keys: [market], point: at });
-  // what lies beside the reserves has no part in the price
+  // tokens beyond the reserves do not affect the price
   return { ...shown, tvl, price: unsynced && reservesRatio(held, unsynced) };
 }
 

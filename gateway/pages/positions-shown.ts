@@ -11,7 +11,7 @@ const PER_PAGE = 20;
 export interface ShownPositions {
   page: V3PositionsPage;
   tokens: KnownTokens;
-  /** By pool; none where the pool has no price, or cannot be told. */
+  /** By pool; missing where the pool has no price, or its state is unknown. */
   ticks: ReadonlyMap<Address, number>;
   /** How many a page has. */
   size: number;

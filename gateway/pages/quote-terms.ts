@@ -1,4 +1,4 @@
-// What somebody typed into the form of quotes, as the questions want it: tokens by symbol or address, amounts in whole tokens.
+// What was typed into the form of quotes, turned into the questions' input: tokens by symbol or address, amounts in whole tokens.
 import { GatewayError } from "../errors.ts";
 import { type Address, address as addressShape, parseInput } from "../parameters.ts";
 import { quoteRequest } from "../questions/router-quote.ts";
@@ -46,7 +46,7 @@ export const QUOTE_FIELDS: Readonly<Record<string, string>> = {
 export const isBlank = ({ query }: Pick<ViewRequest, "query">): boolean =>
   ["tokenIn", "tokenOut", "amount"].every((name) => query(name) === undefined);
 
-/** Undefined where something is wrong, which `errors` then tells. @throws what tokenPrices and tokensPage throw of the index */
+/** Undefined where something is wrong, which `errors` then holds. @throws what tokenPrices and tokensPage throw of the index */
 export async function readQuoteTerms(
   request: Pick<ViewRequest, "ask" | "query">,
   at: ShownBlock,
@@ -60,7 +60,7 @@ export async function readQuoteTerms(
   const amount = given && rawAmount(query("amount"), given, errors);
   const slippage = query("slippage") ?? USUAL_SLIPPAGE;
   await errors.of(() =>
-    // what is typed is judged as the API judges it, whatever is missing yet
+    // what was typed is checked as the API checks it, even while other fields are empty
     parseInput(quoteRequest, {
       ...{ tokenInAddress: tokenIn?.id ?? "0x", tokenOutAddress: tokenOut?.id ?? "0x", amount: String(amount ?? 1n) },
       ...{ type: query("type") ?? "exactIn", slippageTolerance: slippage },
@@ -96,7 +96,7 @@ async function sideOf(
   if (!entry || decimals === undefined) {
     errors.set(
       field,
-      entry?.isIndexed ? "its contract tells no decimals, so it cannot be traded here" : unknownToken(text),
+      entry?.isIndexed ? "its contract gives no decimals, so it cannot be traded here" : unknownToken(text),
     );
     return undefined;
   }

@@ -19,22 +19,22 @@ export interface DrawnHop {
   /** `v2`, `v3`, or the provider's name of the exchange. */
   kind: string;
   pool: string;
-  /** In 1/1,000,000; undefined where it is not told. */
+  /** In 1/1,000,000; undefined when unknown. */
   fee: number | undefined;
   tokenIn: DrawnToken;
   tokenOut: DrawnToken;
 }
 
 export interface DrawnPath {
-  /** Hundredths of a percent of the amount; undefined where the provider does not tell. */
+  /** Hundredths of a percent of the amount; undefined where the provider does not say. */
   share: number | undefined;
   hops: readonly DrawnHop[];
-  /** Raw units at both ends; undefined where the provider does not tell. */
+  /** Raw units at both ends; undefined where the provider does not say. */
   amountIn: bigint | undefined;
   amountOut: bigint | undefined;
 }
 
-/** What became of one provider. */
+/** The outcome for one provider. */
 export interface ProviderRow {
   name: string;
   /** As the API calls it; `newest-only` of those that cannot be asked about the past. */
@@ -51,13 +51,13 @@ export interface BestQuote {
   provider: string;
   /** Raw units. */
   quote: bigint;
-  /** A decimal fraction, negative when adverse; null where no path of our own tells. */
+  /** A decimal fraction, negative when adverse; null where no path of our own gives it. */
   priceImpact: string | null;
   gas: string;
   /** USD, decimal. */
   gasUsd: string | null;
   routeText: string;
-  /** Empty where only the native coin is wrapped, or the provider does not tell. */
+  /** Empty where only the native coin is wrapped, or the provider does not say. */
   paths: readonly DrawnPath[];
 }
 
@@ -96,7 +96,7 @@ async function ownQuote(
   }
 }
 
-/** @throws what routerQuote throws, but for there being no route */
+/** @throws what routerQuote throws, except that there is no route */
 export async function pastQuote(request: ViewRequest, terms: QuoteTerms, at: ShownBlock): Promise<ShownQuote> {
   const { ownRouterName, providers } = request.chain;
   const own = await ownQuote(request, terms, at.block);
@@ -145,14 +145,14 @@ const pathsOfOwn = ({ legs, tokens }: RouterQuote): DrawnPath[] => {
 
 type Body = Awaited<ReturnType<typeof quote.run>>;
 
-/** @throws what quote and routerQuote throw, but for nobody having a route */
+/** @throws what quote and routerQuote throw, except that nobody has a route */
 export async function newestQuote(request: ViewRequest, terms: QuoteTerms, known: ShownBlock): Promise<ShownQuote> {
   const { ask, chain } = request;
   try {
     const body = await ask(quote, { ...quoteParameters(terms), debug: "true" });
     const at = await blockOf(request, Number(body.blockNumber), known);
     const isOwn = body.provider === chain.ownRouterName;
-    // our own legs tell their shares to the hundredth; of a block that this page cannot see yet the body's are drawn
+    // our own legs have their shares to the hundredth of a percent; for a block that this page cannot see yet the body's paths are drawn
     const own = isOwn && at.block <= known.lastSynced ? await ownQuote(request, terms, at.block) : undefined;
     const paths = own === undefined || own instanceof GatewayError ? pathsOfBody(body, terms) : pathsOfOwn(own);
     const best = {
@@ -183,7 +183,7 @@ function rowOf(outcome: NonNullable<Body["expl"]>[number]): ProviderRow {
   };
 }
 
-/** Where nobody has a route, errors tell of each provider why. */
+/** Where nobody has a route, the error gives each provider's reason. */
 function refusedRows({ details }: GatewayError): ProviderRow[] {
   const outcomes = (details?.providers ?? []) as readonly { provider: string; status: string; message?: string }[];
   return outcomes.map(({ provider: name, status, message }) => ({

@@ -32,7 +32,7 @@ async function isThere<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** One that cannot be told is there, too. */
+/** One whose state is unknown exists, too. */
 async function isPool(answer: Promise<unknown>): Promise<boolean> {
   try {
     return (await isThere(answer)) !== undefined;

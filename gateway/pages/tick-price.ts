@@ -15,7 +15,7 @@ export type Decimals = readonly [number | undefined, number | undefined];
 
 /**
  * `ratio`: raw token1 per raw token0. Whole token1 per whole token0, rounded down to {@link PRICE_DIGITS} digits; undefined without
- * decimals of both, or where nothing stands below the line.
+ * decimals of both, or where the denominator is zero.
  */
 export function priceText({ numerator, denominator }: Ratio, [decimals0, decimals1]: Decimals): string | undefined {
   if (decimals0 === undefined || decimals1 === undefined || denominator === 0n) return undefined;

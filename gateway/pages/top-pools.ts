@@ -20,7 +20,7 @@ export interface ShownPool {
   tvl: bigint | undefined;
 }
 
-/** v3 pools looked at, the oldest ones. */
+/** v3 pools that are considered, the oldest ones. */
 export const MOST_POOLS = 200;
 
 export interface TopPools {
@@ -29,7 +29,7 @@ export interface TopPools {
   tokens: ReadonlyMap<Address, Pick<TokenAt, "token">>;
   /** v3 pools and v2 pairs there are. */
   count: number;
-  /** Whether there are v3 pools that were not looked at. */
+  /** Whether there are v3 pools that were not considered. */
   hasMore: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function topPools(request: ViewRequest, at: ShownBlock, count: numb
     return { address, protocol: "v3", token0, token1, fee, tvl: tvlOf(tokens, { token0, token1 }, held[i]) };
   });
   const page = { ...FIRST_PAGE, limit: Number.MAX_SAFE_INTEGER };
-  // all of them, as pairs are counted: the question makes them all, however many it is asked for
+  // without a limit, as pairs are counted: the question works all of them out anyway
   const vaults = await ask(vaultsPage, { block, user: undefined, filter: {}, page });
   const pairs = vaults.entries
     .filter(({ vault }) => vault.provider === "v2")

@@ -11,7 +11,7 @@ import { ShownText } from "./parts/shown-text.tsx";
 import { SHARES, type ShownRecord, type Tokens } from "./vault-words.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 
-/** A share of a share of a share: no chain has more, and no cycle is followed for ever. */
+/** A share of a share of a share: no chain has more levels, and a cycle must end somewhere. */
 const DEEPEST = 6;
 
 /** An amount of one token behind shares. */
@@ -37,7 +37,7 @@ interface Reader {
   baults: BaultsList;
 }
 
-/** What stands behind all shares of the vault; undefined where it cannot be told. @throws what vaultAt and baultsList throw */
+/** What stands behind all shares of the vault; undefined when unknown. @throws what vaultAt and baultsList throw */
 export async function behindVault(
   request: Pick<ViewRequest, "ask">,
   at: ShownBlock,

@@ -1,4 +1,4 @@
-// What is said of vaults in words: what they are, and why a number of them is not known.
+// What pages say about vaults: what they are, and why one of their numbers is unknown.
 import type { VaultSetting, VaultsPage } from "../questions/vaults.ts";
 import { shortAddress } from "./parts/address.tsx";
 import { readable } from "./parts/shown-text.tsx";
@@ -15,14 +15,14 @@ export const SHARES: Readonly<Record<ShownRecord["provider"] | "bault", string>>
   ...{ kodiak: "shares of an island", v2: "shares of a v2 pair", bault: "shares of a bault" },
 };
 
-/** Why nothing is said of what stands behind the shares. */
+/** Why it is unknown what stands behind the shares. */
 export const INCOMPLETE: Readonly<Record<NonNullable<ShownRecord["incomplete"]>, string>> = {
   stopped:
-    "Stopped: its events contradict each other, so nothing is said of what stands behind its shares from there on. See Status.",
+    "Stopped: its events contradict each other, so it is unknown what stands behind its shares from there on. See Status.",
   waiting:
     "Waiting: its settings are not read from the chain yet. Its numbers come by themselves once they are. See Status.",
   undetermined:
-    "Undetermined: at this block neither its events nor the node tell its range or its fee. Before and after, it is whole.",
+    "Undetermined: at this block neither its events nor the node give its range or its fee. Before and after, they are known.",
 };
 
 /** A token's symbol, or its address where it has none. */

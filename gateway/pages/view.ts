@@ -22,10 +22,10 @@ export const atBlock = ({ block }: Pick<ShownBlock, "block">) =>
 
 /** One request for one view. */
 export interface ViewRequest {
-  /** As the index has it that has answered: what of it depends on the index is read once one question has. */
+  /** The chain file as the index that has answered has it: parts that depend on the index must be read after the first answer. */
   chain: ChainFile;
   links: Links;
-  /** The block that the URL names; reading it throws InvalidInputError where that is none. Every question of the page must be asked for `at.block` once one has answered. */
+  /** The block that the URL names; reading it throws InvalidInputError where that is no block. Once one question has answered, all others are asked for `at.block`. */
   block: BlockChoice;
   /** The URL names no block: the page follows the head. */
   isNewest: boolean;

@@ -1,4 +1,4 @@
-// What stands behind all shares of one contract at many blocks, as the contract counts: no price has a part in it.
+// What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
@@ -15,7 +15,7 @@ import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
 export interface BackedAt {
   point: BlockPoint;
   supply: bigint;
-  /** The contract is there, whether anything can be said of it or not. */
+  /** The contract exists, whether its state is known or not. */
   isShare: boolean;
   /** Raw units behind the whole supply. */
   parts: readonly { token: Address; amount: bigint }[];
@@ -51,7 +51,7 @@ export async function backedSharesOver(
       const tokens = shares.flatMap(({ parts }) => parts.map(({ token }) => token));
       const broken = await quarantinedAmong(context.snapshot, point, [share, ...tokens]);
       const [backed] = soundShares(shares, broken);
-      // what cannot be told is behind itself
+      // a share whose backing is unknown has itself as its only part: see unknownShare
       const parts = backed?.parts.filter(({ token }) => token !== share) ?? [];
       return { point, supply, isShare: backed !== undefined, parts };
     });

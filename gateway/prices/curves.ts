@@ -28,7 +28,7 @@ export async function runningCurves(context: Reader, point: BlockPoint): Promise
   return (await runningCurvesOver(context, [point]))(point.block);
 }
 
-/** The same at each of `points`, which ascend: read at once, told by block. */
+/** The same at each of `points`, which ascend: all read at once, returned by block. */
 export async function runningCurvesOver(
   { chain, snapshot }: Reader,
   points: readonly BlockPoint[],

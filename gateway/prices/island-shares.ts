@@ -21,7 +21,7 @@ interface IslandSharesInput {
   islands?: readonly Address[];
 }
 
-/** One of which nothing is said, or whose pool is stopped, has no price, whatever others may trade it at. */
+/** A share whose island's state is unknown, or whose pool is stopped, has no price, whatever it trades at elsewhere. */
 export async function islandShares(
   context: Pick<OperationContext, "chain" | "snapshot">,
   { point, ledger, means, islands }: IslandSharesInput,

@@ -1,5 +1,5 @@
 // Prices through pools at many blocks: the pools' history is read once for all of them, where price-book.ts reads it for one
-// block. What that knows of shares and curves is left out.
+// block. Shares and curves, which that one covers too, are left out.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { walkPrices } from "../../core/prices/price-graph.ts";
@@ -46,7 +46,7 @@ export async function poolPricesOver(
       return usd > 0n ? [[token, { usd, path: path as readonly Address[] }]] : [];
     });
     found.set(point.block, new Map(prices));
-    // a walk over all pools is busy for milliseconds: others get their turn between two
+    // a walk over all pools takes milliseconds: other requests get their turn between two
     await nextTurn();
   }
   return found;
@@ -71,12 +71,12 @@ function lastUpTo(moments: Moments, measure: "since" | "block", end: number): nu
   return low;
 }
 
-/** What pools went through before each of some blocks. */
+/** Prices of pools during the half hour before each of some blocks. */
 export interface PoolsOver {
   terms: { fixed: ReadonlyMap<string, bigint>; decimals: ReadonlyMap<string, number>; minimumDepth: bigint };
   /** All of the last block. */
   pairs: readonly V2Pair[];
-  /** Means over the half hour before; `sound`: those by which prices go. */
+  /** Means over the half hour before; `sound`: those that prices are made of. */
   meansAt(point: TimedPoint): { all: readonly PoolMean[]; sound: readonly PoolMean[] };
 }
 

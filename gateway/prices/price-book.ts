@@ -1,5 +1,5 @@
-// All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
-// depend on how many pools and shares there are, and those that need nothing of each other are sent together: everybody who wants
+// All prices of one block, worked out together, as a token's price is made of other tokens'. The number of statements does not
+// depend on how many pools and shares there are, and those that do not need each other are sent together: every request for
 // a price at a new block waits for all of them.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
@@ -48,14 +48,14 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
   return book;
 }
 
-/** What a book goes by. */
+/** What a book is made from. */
 export interface BookSource {
   ledger: LedgerAt;
-  /** Of tokens whose ledger broke up to this block it does not tell all. */
+  /** For tokens whose ledger broke by this block the source is incomplete. */
   brokenUpTo: number;
 }
 
-/** The book of the block by another source than the index as it is; not stored. */
+/** The book of the block from another source than the index as it is; not stored. */
 export const bookBy = (context: OperationContext, point: BlockPoint, source: BookSource): Promise<PriceBook> =>
   workOut(context, point, source);
 
@@ -111,5 +111,5 @@ async function readMarket(
   };
 }
 
-/** Its decimals are not here yet, but will be; those of a share that nobody was ever given will not. */
+/** Whether its decimals are still to be read; those of a share that was never minted never are. */
 const isToBeRead = ({ metadata, assetId }: TokenState): boolean => metadata === undefined && assetId !== undefined;

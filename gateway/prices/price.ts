@@ -1,4 +1,4 @@
-// What one token was worth in USD at a block: the type that all who value things share, and its arithmetic. Values stay
+// What one token was worth in USD at a block: the type that all code shares which values something, and its arithmetic. Values stay
 // integers until they are shown.
 import { USD_DECIMALS } from "../../core/prices/usd.ts";
 import { toNearestDouble } from "../numbers.ts";
@@ -11,7 +11,7 @@ export const USD_SCALE: bigint = 10n ** BigInt(USD_DECIMALS);
 
 /**
  * - `fixed`: the chain file says so. `pool`: mean of the pools between it and a fixed one.
- * - `vault`: a share, worth what stands behind it. `curve`: what the launch curve asks at the block.
+ * - `vault`: a share, worth what stands behind it. `curve`: the price of the launch curve at the block.
  */
 export type PriceStrategy = "fixed" | "pool" | "vault" | "curve";
 

@@ -1,4 +1,4 @@
-// What tokens were worth in USD at a block, for whoever values something there.
+// What tokens were worth in USD at a block, for all code that values something there.
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -7,8 +7,8 @@ import { priceBook } from "./price-book.ts";
 
 /**
  * Prices of `tokens`, or of all that have one, at the end of the block. A token without a price is missing in the map:
- * it is worth an unknown amount, not nothing. Worked out for all tokens at once and kept, so asking twice costs nothing.
- * @throws UnavailableError while a share's backing cannot be told yet
+ * it is worth an unknown amount, not nothing. Worked out for all tokens at once and stored, so asking twice costs nothing.
+ * @throws UnavailableError while a share's backing is not known yet
  */
 export async function pricesAt(
   context: OperationContext,
@@ -30,7 +30,7 @@ export const arePricesFinal = async (context: OperationContext, point: BlockPoin
   (await priceBook(context, point)).isFinal;
 
 /**
- * For each unpriced share among `shares` the tokens for whose price it waits, ascending: those at the end of its
+ * For each unpriced share among `shares` the tokens whose price it lacks, ascending: those at the end of its
  * backing, not the shares in between. Shares with a price, and what is no share, are missing.
  */
 export async function unpricedBehind(
@@ -47,7 +47,7 @@ export async function unpricedBehind(
   );
 }
 
-/** For each share among `tokens` the tokens behind it, one level deep; of one of which nothing can be told none. */
+/** For each share among `tokens` the tokens behind it, one level deep; none where its backing is unknown. */
 export async function behindShares(
   context: OperationContext,
   point: BlockPoint,
@@ -57,7 +57,7 @@ export async function behindShares(
   return new Map(
     tokens.flatMap((share) => {
       const parts = backings.get(share)?.parts;
-      // what cannot be told is behind itself
+      // a share whose backing is unknown has itself as its only part: see unknownShare
       const behind = parts?.flatMap(({ token, amount }) => (amount > 0n && token !== share ? [token] : []));
       return behind ? [[share, behind] as const] : [];
     }),

@@ -7,7 +7,7 @@ import type { TokenPrice } from "./price.ts";
 import { pricesAt } from "./prices-at.ts";
 import { settledOver } from "./settled-over.ts";
 
-/** With fewer blocks their books, which are kept, cost no more. */
+/** With fewer blocks their price books, which are stored, cost no more. */
 const FEWEST_TOGETHER = 3;
 
 type PricesOver = ReadonlyMap<number, ReadonlyMap<Address, TokenPrice>>;

@@ -1,4 +1,4 @@
-// What everything is worth, from what the chain says at a block: pure arithmetic, for one block's book and for many blocks alike.
+// The worth of everything, from the chain's state at a block: pure arithmetic, for one block's book and for many blocks alike.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { PoolMean } from "../../core/prices/mean-price.ts";
 import { priceCurves } from "../../core/prices/price-curves.ts";
@@ -61,7 +61,7 @@ interface Found {
   shares: ReturnType<typeof priceShares>;
 }
 
-/** A share is worth what is behind it, or has no price; whatever a pool may say of it. */
+/** A share is worth what is behind it, or has no price; its price in pools does not count. */
 function merge(chain: ChainFile, { walked, curves, shares }: Found): Map<Address, TokenPrice> {
   const prices = new Map<Address, TokenPrice>();
   const fixed = new Set<string>(chain.stables.map(({ address }) => address));

@@ -1,4 +1,4 @@
-// Prices of shares and of tokens on a curve at many blocks. Only the shares that matter are told, and each step of that is
+// Prices of shares and of tokens on a curve at many blocks. Only the shares that matter are read, and each step of that is
 // one statement for several blocks; what pools and curves say is read for all blocks at once.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EVERY } from "../../core/ledgers/listing.ts";
@@ -17,7 +17,7 @@ import { soundShares } from "./share.ts";
 import { readSharesBehind, type SharesBehind } from "./shares-behind.ts";
 import { vaultShares } from "./vault-shares.ts";
 
-/** Blocks whose shares are told at once. */
+/** Blocks whose shares are read at once. */
 const BLOCKS_TOGETHER = 25;
 
 /**

@@ -15,13 +15,13 @@ export interface BackedShare {
 /** Mean prices of pools by address, token1 per token0. */
 export type MeanPrices = ReadonlyMap<string, { numerator: bigint; denominator: bigint }>;
 
-/** What is behind itself alone is never priced, and named as what lacks a price. */
+/** A share whose only part is itself never gets a price, and is named as the token that lacks one. */
 export function unknownShare(share: Address): BackedShare {
   const parts = [{ token: share, amount: 1n }];
   return { share, parts, fairParts: parts };
 }
 
-/** Nothing is said of a share of `broken` tokens: nobody knows how much of them there is. */
+/** A share that is or contains one of the `broken` tokens becomes unknown: nobody knows how much of them there is. */
 export const soundShares = (shares: readonly BackedShare[], broken: ReadonlySet<Address>): readonly BackedShare[] =>
   shares.map((one) => {
     const isSound = !broken.has(one.share) && !one.parts.some(({ token }) => broken.has(token));

@@ -1,5 +1,5 @@
-// What v2 pairs went through during a price window, by what they told of their reserves. Tokens sent to a pair are no
-// part of them until it says so, and so move no price.
+// Prices of v2 pairs during a price window, by the reserves that they logged. Tokens sent to a pair are not
+// part of its reserves until it logs them so, and so move no price.
 import { v2Reserves } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";

@@ -1,6 +1,6 @@
 // What v3 pools went through during a price window, for all of them at once.
 //
-// Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
+// A price weighs as much as the liquidity in range would hold if it covered all prices, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
 import { question } from "../cache/question.ts";
@@ -28,7 +28,7 @@ type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
 export interface V3Moments {
   pools: readonly WindowedPool[];
-  /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
+  /** From which block on a pool's state is unknown, by pool; only pools whose state was still known at the earliest block asked. */
   stops: ReadonlyMap<string, number>;
 }
 
@@ -141,7 +141,7 @@ async function readReserveHistories(at: AsOf, { ranges }: PriceWindow): Promise<
     histories.set(name, steps);
     if (steps.at(-1)?.block === block) steps.pop();
     steps.push({ block, value: BigInt(amount) });
-    // a gap means zero, and the next row tells when there is none
+    // a gap means zero, and the next row shows where there is none
     if (until !== null) steps.push({ block: until, value: 0n });
   }
   return histories;

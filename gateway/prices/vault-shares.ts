@@ -18,7 +18,7 @@ export interface Vault {
   isIdleCounted: boolean;
   /** Kinds of vaults in which the asset may be staked. */
   stakedIn: readonly string[];
-  /** Whether what waits to be withdrawn lies among it, a stake in the share's contract; it stands behind no share. */
+  /** Whether queued withdrawals lie among the holdings, as stakes in the share's contract; they stand behind no share. */
   hasQueue: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function announcedVaults(
 /** Every vault at the block: the announced ones and those that the chain file lists. */
 export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedVault[], block: number): Vault[] {
   const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
-  // what a bault holds unstaked is no part of its assets
+  // what a bault holds unstaked does not count as its assets
   const baults = [...assets].map(([share, asset]): Vault => {
     return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT], hasQueue: false };
   });

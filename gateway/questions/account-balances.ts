@@ -20,10 +20,10 @@ const NOTHING: AccountHoldings = { isIssuer: false, tokens: [], incomplete: [] }
 
 /**
  * One page of the account's tokens with totals above zero, ordered by token address; each with the total and the sources
- * that the token's `balances` have for the account. Tokens whose ledger cannot be told are left out. The zero address
+ * that the token's `balances` have for the account. Tokens with unknown balances are left out. The zero address
  * has nothing.
- * @throws what pointOf throws; InvalidInputError naming `after`; UnavailableError while a contract that the account
- * holds something of cannot be told yet
+ * @throws what pointOf throws; InvalidInputError naming `after`; UnavailableError while the state of a contract that the
+ * account holds something of is not known yet
  */
 export const accountBalances: Operation<
   { account: Address; block: BlockChoice; first: number; after?: string | undefined },

@@ -12,9 +12,9 @@ import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 /** Every block is looked through by itself. */
 export const MOST_BLOCKS = 100;
-/** Of users at all blocks together, where they are written as they are read. */
+/** Amounts of users at all blocks together, where they are written as they are read. */
 export const MOST_AMOUNTS = 100_000;
-/** Where they are all held before the first is written. */
+/** The same where all are in memory before the first is written. */
 const MOST_HELD = 10_000;
 
 /** Distinct, ascending. */

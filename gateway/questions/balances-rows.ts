@@ -19,7 +19,7 @@ export interface BalancesRows {
   located: LocatedToken;
   /** In answer order; fetched as they are taken. */
   batches: AsyncIterator<BalanceRow[]>;
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 
@@ -58,7 +58,7 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
   },
 };
 
-/** Who has nothing in all has no sources either: contracts that stand for others are such. */
+/** An account with a total of zero has no sources either, such as a contract that holds for others. */
 function toRow(
   { account, amount, own }: HeldRow,
   { token, through }: { token: Address; through: LookedThrough },

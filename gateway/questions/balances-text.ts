@@ -25,7 +25,7 @@ export interface BalancesText {
   pieces: AsyncIterator<Uint8Array>;
   /** All of them, joined by commas, where they are here already: `pieces` need not be taken. */
   whole?: string;
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 
@@ -33,7 +33,7 @@ export interface BalancesText {
 const ENTRIES_PER_PIECE = 2_000;
 
 export interface TextInput extends BalancesInput {
-  /** Called once it is certain what the entries are of: where they are not wanted none are read. */
+  /** Called with what the entries are about, before any is read; false: no entries are wanted, and none are read. */
   isWanted?: (located: LocatedToken) => boolean;
 }
 
@@ -68,7 +68,7 @@ interface ShortAnswer {
   incomplete: readonly Address[];
 }
 
-/** About all holders: longer ones are written anew, as what they cost is the writing of them. */
+/** Answers about all holders; longer ones are written again each time, as their cost is in the writing. */
 const shortAnswers = question<ShortAnswer>("balances-text");
 
 const whole = (text: string) => ({ whole: text, pieces: pieceOf(text) });
@@ -98,7 +98,7 @@ async function write(
     const issuers = await fewIssuers(context.snapshot, at, through);
     const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
     if (merged) {
-      // else PostgreSQL has left contracts out
+      // otherwise PostgreSQL has left contracts out already
       if (issuers) shareHolders(context.snapshot, { token: token.address, point }, merged.held);
       return { located, pieces: merged.pieces, incomplete };
     }

@@ -58,17 +58,17 @@ export interface BalancesPage {
 
 /** What the accounts do not have. */
 export interface Rest {
-  /** What nobody can be given: with the totals of all accounts it sums up to the supply. */
+  /** What cannot be attributed to any account: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
 
 type PageInput = BalancesInput & {
   first: number;
   after?: string | undefined;
-  /** Whether `unattributed`, `shortfalls` and `incomplete` are wanted: without them most blocks are told sooner. */
+  /** Whether `unattributed`, `shortfalls` and `incomplete` are wanted: without them most blocks are answered sooner. */
   isWhole: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Blocks spread evenly over everything that is indexed, with their times: the scale of whoever chooses a block by date.
+// Blocks spread evenly over everything that is indexed, with their times: a scale for choosing a block by date.
 import type { Operation } from "../context.ts";
 import { pointOf } from "../history/point.ts";
 

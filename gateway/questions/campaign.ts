@@ -1,4 +1,4 @@
-// What a reward campaign is written as: its fields, what each may be, and what is wrong with one, all of it at once.
+// How a reward campaign is written: its fields, what each may be, and every problem of one at once.
 import { z } from "zod";
 import { MULTIPLIER_DIGITS, multiplierOf } from "../../core/rewards/multiplier.ts";
 import { sourceKinds } from "../backing/held-as.ts";
@@ -19,11 +19,11 @@ const rawUnits = (least: bigint) =>
       `must be raw units as digits, from ${least} to 2^256 - 1`,
     );
 
-/** Exactly one of `names` is there, whatever it is. */
+/** Whether exactly one of `names` is there. */
 const isOneOf = (value: unknown, names: readonly string[]): boolean =>
   typeof value !== "object" || value === null || names.filter((name) => Object.hasOwn(value, name)).length === 1;
 
-/** Rules across fields are tried also where a field is wrong by itself, so that all is said at once. */
+/** Rules across fields are checked also where a field is wrong by itself, so that one error names all problems. */
 const always = { when: () => true };
 
 const range = z
@@ -48,7 +48,7 @@ const range = z
 const source = z
   .strictObject({
     kind: z.enum(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
-    contract: address.optional().describe("Of this contract alone, instead of what is said of its kind"),
+    contract: address.optional().describe("Of this contract alone, instead of the multiplier of its kind"),
     multiplier: z
       .string('must be a decimal in quotes, e.g. "1.5"')
       .regex(MULTIPLIER_DIGITS, 'must be a decimal with at most 9 digits before the point and 18 behind it, e.g. "1.5"')
@@ -102,7 +102,7 @@ const cap = z
 /** A campaign as it is sent; parsed it has its defaults, and addresses are lower case. */
 export const campaignSchema = z.strictObject({
   chainId: wholeNumber(1, 2 ** 53 - 1),
-  token: address.describe("What is to be held; with inRange one of the pool's two tokens"),
+  token: address.describe("The token to hold; with inRange one of the pool's two tokens"),
   reward: z.strictObject({ token: address, budget: rawUnits(1n).describe("Raw units, all of which are given out") }),
   range,
   weight: z.enum(["blocks", "seconds"], "must be blocks or seconds").default("blocks"),
@@ -159,7 +159,7 @@ const nameOf = (path: readonly PropertyKey[]): string =>
     .join("")
     .replace(/^\./, "");
 
-/** The campaign as one text that all who mean the same campaign write alike: fields in alphabetical order, no spaces. */
+/** The campaign as one text, the same for all equal campaigns: fields in alphabetical order, no spaces. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

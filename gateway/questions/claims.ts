@@ -3,7 +3,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { BalancesRows } from "./balances-rows.ts";
 import type { LocatedToken } from "./locate-token.ts";
 
-/** Of one tree: nothing else is answered while it is made, for a quarter of a second at most. */
+/** Most claims of one tree: nothing else is answered while it is made, for a quarter of a second at most. */
 export const MOST_CLAIMS = 2_000;
 
 export interface Claim {

@@ -57,7 +57,7 @@ export const isAddress = (step: string | number | undefined): boolean => /^0x[0-
 /** A place that is one address. */
 export const isAddressPlace = (at: readonly (string | number)[]): boolean => at.length === 1 && isAddress(at[0]);
 
-/** The block a page is read at: the cursor's, whatever `latest` has become since. */
+/** The block a page is read at: the cursor's, even if `latest` is another one by now. */
 export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter = "after"): BlockChoice {
   if (!cursor) return choice;
   if (choice.kind === "number" && choice.number !== cursor.block)

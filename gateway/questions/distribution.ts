@@ -1,5 +1,5 @@
-// Where a token sat at a block: how much all accounts together had in which way, what nobody can be given, and how much the
-// largest holders had.
+// Where a token sat at a block: how much all accounts together had in which way, what cannot be attributed to any, and how much
+// the largest holders had.
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
@@ -45,11 +45,11 @@ export interface Distribution {
   /** With everything unattributed they sum up to the supply. In the order of answers, those without anything left out. */
   sources: readonly KindShare[];
   unattributed: readonly Unattributed[];
-  /** A contract that is a token has not been read yet: its symbol will be told later, of the same block. */
+  /** A contract that is a token has not been read yet: later answers about the same block will have its symbol. */
   isNamedLater: boolean;
 }
 
-/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer's state is not known yet */
 export const distribution: Operation<{ token: Address; block: BlockChoice }, Distribution> = {
   name: "distribution",
   async run(input, context) {

@@ -21,7 +21,7 @@ export interface HoldersCount {
   holders: number;
 }
 
-/** A token at a block, and what stands behind who holds it. */
+/** A token at a block, and what stands behind its holders. */
 interface OpenedToken {
   located: LocatedToken;
   place: HoldingsPoint;
@@ -66,22 +66,22 @@ async function count({ snapshot }: OperationContext, { located, place, through }
   return { located, ...found };
 }
 
-/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer's state is not known yet */
 export const holdersCount: Operation<{ token: Address; block: BlockChoice }, HoldersCount> = {
   name: "holdersCount",
   run: async (input, context) => count(context, await openToken(context, await locateSound(context, input))),
 };
 
-/** @throws whatever else is thrown */
+/** @throws every other error */
 const refusal = (error: unknown): GatewayError => {
   if (error instanceof GatewayError && error.status === 409) return error;
   throw error;
 };
 
 /**
- * Of each token, in their order, the count, or why its holders cannot be told. What stands behind all of them is read
+ * Of each token, in their order, the count, or why its holders are unknown. What stands behind all of them is read
  * together; counts follow each other, as each may be of very many holders.
- * @throws what locateToken throws; UnavailableError while an issuer cannot be told yet
+ * @throws what locateToken throws; UnavailableError while an issuer's state is not known yet
  */
 export async function countOfEach(
   context: OperationContext,
@@ -96,7 +96,7 @@ export async function countOfEach(
   return counted;
 }
 
-/** In the order of the tokens; undefined where a token's holders cannot be told. @throws what countOfEach throws */
+/** In the order of the tokens; undefined where a token's holders are unknown. @throws what countOfEach throws */
 export const holdersCounts: Operation<
   { tokens: readonly Address[]; block: BlockChoice },
   (HoldersCount | undefined)[]

@@ -22,7 +22,7 @@ export interface LaunchAt {
   curve: LaunchCurve;
   token: TokenState;
   base: TokenState;
-  /** Raw units; undefined when the token's ledger cannot be told. */
+  /** Raw units; undefined when unknown: the token is quarantined. */
   totalSupply: bigint | undefined;
   /** Undefined before graduation. */
   dexPair: Address | undefined;
@@ -33,7 +33,7 @@ export interface LaunchAt {
   totalRaise: bigint;
   progress: Fraction;
   volume: LaunchVolume;
-  /** Wallets that are not empty, launch pools and the zero address aside; undefined when the token's ledger cannot be told. */
+  /** Wallets that are not empty, launch pools and the zero address aside; undefined when unknown: the token is quarantined. */
   holdersCount: number | undefined;
   point: BlockPoint;
 }
@@ -60,12 +60,12 @@ interface Opened {
 
 type Described = Omit<LaunchAt, "point">;
 
-/** Lists of the newest block are asked for again and again; what is not whole is carried on by the next request. */
+/** Lists of the newest block are requested again and again; a list with incomplete volumes is continued by the next request. */
 const descriptions = question<readonly Described[]>("launches", {
   isLasting: (launches) => launches.every(({ volume }) => volume.isWhole),
 });
 
-/** Everything that is told of `curves`. */
+/** Everything that answers say about `curves`. */
 async function describe(
   context: OperationContext,
   opened: Opened,

@@ -14,9 +14,9 @@ export interface LocatedToken {
   token: TokenState;
   /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
   isSilent: boolean;
-  /** Tells the index that was read from every other. */
+  /** Identifies the index that was read. */
   index: string;
-  /** From this block on answers are not final: some contract is not read yet. What they are now goes by the revision. */
+  /** From this block on answers are not final: some contract is not read yet. The revision identifies what they are now. */
   waiting: { from: number; revision: string } | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function locateToken(
   const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
   if (isSilent && !isDeclared) {
     await snapshot.open();
-    // where the chain has replaced final blocks nothing comes that could be waited for
+    // where the chain has replaced final blocks no further block comes, so waiting does not help
     if (snapshot.state.stop === undefined)
       requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
     throw new TokenNotTrackedError(address);

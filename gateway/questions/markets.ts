@@ -11,7 +11,7 @@ import { reservesAt, withReserves } from "../protocols/v2/pairs-at.ts";
 import { type Unsynced, unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 import type { Fact } from "./facts.ts";
 
-/** As its creation tells: see the kind of fact `markets`. */
+/** As its creation event says: see the kind of fact `markets`. */
 export type MarketAt = Fact & {
   address: Address;
   protocol: "v2" | "v3" | "curve";
@@ -124,7 +124,7 @@ export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
   },
 };
 
-/** What v2 pairs hold beyond their reserves; undefined for other markets, and for pairs that have told no reserves yet. */
+/** What v2 pairs hold beyond their reserves; undefined for other markets, and for pairs that have logged no reserves yet. */
 export const marketsUnsynced: Operation<KeysInput<MarketAt>, (Unsynced | undefined)[]> = {
   name: "markets",
   async run({ keys, point }, context) {

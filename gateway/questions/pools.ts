@@ -20,7 +20,7 @@ import {
 
 export interface V3PoolAt {
   pool: V3Pool;
-  /** Undefined until `initialize`, and for pools that cannot be told. */
+  /** Undefined until `initialize`, and for pools whose state is unknown. */
   slot: PoolRow | undefined;
   point: BlockPoint;
 }
@@ -73,7 +73,7 @@ export interface V3PoolsPage {
   point: BlockPoint;
 }
 
-/** Pools, of `token` where it is given, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
+/** Pools, of `token` where it is given, oldest first; those whose state is unknown have no slot. @throws InvalidInputError naming `after` */
 export const poolsPage: Operation<
   { token?: Address | undefined; block: BlockChoice; first: number; after?: string | undefined },
   V3PoolsPage

@@ -22,7 +22,7 @@ import { type Cursor, ForeignCursorError, isAddress, readCursor, writeCursor } f
 import { openV3 } from "./pools.ts";
 
 export interface V3PositionAt extends FoundPosition {
-  /** What its owner would be paid for all of it; undefined where the pool cannot be told. */
+  /** What its owner would be paid for all of it; undefined where the pool's state is unknown. */
   worth: PositionWorth | undefined;
   point: BlockPoint;
 }
@@ -75,7 +75,7 @@ export interface V3PositionsPage {
   /** Undefined where it was not asked for. */
   totalCount: number | undefined;
   hasNextPage: boolean;
-  /** Pools of the page whose positions cannot be told. */
+  /** Pools of the page whose state is unknown, and so their positions too. */
   incomplete: readonly Address[];
   point: BlockPoint;
 }

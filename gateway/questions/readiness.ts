@@ -6,17 +6,17 @@ import { GatewayError } from "../errors.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
-/** A node that has not told its head for so long may be anywhere by now. */
+/** A node that has not reported its head for so long may be anywhere by now. */
 const LONGEST_UNHEARD_SECONDS = 6;
-/** The node has blocks, and for so long none of them is folded. Ponder may be started anew in between. */
+/** For this long the node may have new blocks without any being folded. Ponder may be restarted in between. */
 const LONGEST_STANDING_SECONDS = 30;
-/** What the fold cannot go on without, and still does not have. */
+/** For this long the fold may lack something that it cannot go on without. */
 const LONGEST_WAITING_SECONDS = 6;
 
 /**
  * `folding`: the index is being made, or another one takes its place. `failing`: a part dies again and again, hangs or is not
- * running. `unknown`: nobody knows how far behind we are, as the node has not been heard of lately, or lacks blocks itself. `stalled`: everything lives,
- * and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
+ * running. `unknown`: how far behind we are is not known, as the node has not reported lately, or lacks blocks itself. `stalled`: every part
+ * lives, and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
  */
 export type IndexState =
   | "starting"
@@ -37,7 +37,7 @@ export interface Readiness {
 
 export interface Evidence {
   state: LedgerState;
-  /** Since the node last told its head. */
+  /** Since the node last reported its head. */
   unheardSeconds: number | undefined;
   /** By the database's clock, Unix milliseconds. */
   now: number;
@@ -81,7 +81,7 @@ function reasonOfStop({ block, fork }: ChainStop): string {
   return `the chain has replaced block ${block}, which was final; ${answered} until the index is made anew`;
 }
 
-/** The node lacks blocks that are final here, and no other one of its pool has newer ones: it is asked in vain how far the chain is. */
+/** The node lacks blocks that are final here, and no other one of its pool has newer ones: it cannot say how far the chain is. */
 function nodeBehind(
   { finalized, foldedAt }: LedgerState,
   { chainHead, now }: { chainHead: number; now: number },
@@ -94,7 +94,7 @@ function nodeBehind(
 /** Why nobody can be expected to write the next block; undefined: somebody writes. */
 function failureOf(parts: readonly KnownPart[]): string | undefined {
   const own = parts.filter(({ isLive }) => isLive);
-  // Ponder may run without anybody who reports of it; the fold reports itself
+  // Ponder may run without a process that reports about it; the fold reports about itself
   if (!own.some(({ part }) => part === "fold")) return `${NAME_OF.fold} of this index has never been heard of`;
   return reasonsOf(own);
 }
@@ -107,7 +107,7 @@ interface Unheard extends Pick<Evidence, "parts"> {
 /** The fold asks the node for its head: where it has died, and has not lived for long since, the node is not to blame. */
 function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
   const since = `for ${Math.round(seconds)} seconds`;
-  const unheard = `the node has not told its head ${since}`;
+  const unheard = `the node has not reported its head ${since}`;
   if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
   const error = parts.find(({ part, isLive }) => part === "fold" && isLive)?.error ?? null;
   if (error === null) return { state: "unknown", reason: unheard };
@@ -118,7 +118,7 @@ function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
 }
 
 /**
- * Whoever stops the old writers and starts those of another build, as `npm start` with changed code does, has nothing to mend:
+ * The old writers were stopped and those of another build started, as `npm start` with changed code does, so nothing needs fixing:
  * for each part that is silent, one was started since that writes the index to come.
  */
 function isBeingReplaced(parts: readonly KnownPart[]): boolean {
@@ -171,7 +171,7 @@ const CODE_OF: Readonly<Record<NotReadyState, string>> = {
   stopped: "CHAIN_REPLACED",
 };
 
-/** What no waiting cures: facts have to be indexed anew. */
+/** States that waiting does not end: facts must be indexed again. */
 const STAYS: ReadonlySet<NotReadyState> = new Set(["incomplete", "stopped"]);
 
 /** 503 of `/ready`; the code says of which kind the reason is. */

@@ -136,7 +136,7 @@ async function poolOf(
   if (!pool) throw new PoolNotFoundError(address, to.block);
   requireTellable(pool);
   if (token === pool.token0 || token === pool.token1) return pool;
-  throw new InvalidInputError("token", `is none of pool ${address}: it has ${pool.token0} and ${pool.token1}`);
+  throw new InvalidInputError("token", `is not in pool ${address}: it has ${pool.token0} and ${pool.token1}`);
 }
 
 const SHARE_DECIMALS = 18;
@@ -164,7 +164,7 @@ function requireOver({ range: { toTimestamp } }: Campaign, { to }: LocatedRange)
   if (toTimestamp === undefined || to.block < to.lastSynced) return;
   throw new InvalidInputError(
     "range.toTimestamp",
-    `is not before the last synced block, ${to.block} of ${to.timestamp}, whose second may not be over: rewards can be told once a later block is synced`,
+    `is not before the last synced block, ${to.block} of ${to.timestamp}, whose second may not be over: rewards can be worked out once a later block is synced`,
   );
 }
 

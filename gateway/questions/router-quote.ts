@@ -20,7 +20,7 @@ export const routerQuote: Operation<{ request: QuoteRequest; block: BlockChoice 
   run: async ({ request, block }, context) => makeQuote(context, await openRouter(context, block), request),
 };
 
-/** What one question of a batch came to; its refusal is its own. */
+/** The outcome of one question of a batch; a refusal concerns only that question. */
 export type QuoteOutcome = { quote: RouterQuote; refusal: undefined } | { quote: undefined; refusal: GatewayError };
 
 export interface RouterQuotes {
@@ -30,7 +30,7 @@ export interface RouterQuotes {
 }
 
 interface RouterQuotesInput {
-  /** One that cannot be read is its refusal already. */
+  /** A question that cannot be read is replaced by its refusal. */
   requests: readonly (QuoteRequest | InvalidInputError)[];
   block: BlockChoice;
 }
@@ -49,7 +49,7 @@ export const routerQuotes: Operation<RouterQuotesInput, RouterQuotes> = {
         if (!(error instanceof GatewayError) || error.status >= 500) throw error;
         outcomes.push({ quote: undefined, refusal: error });
       }
-      // a search is busy for milliseconds: others get their turn between two
+      // a search takes milliseconds: other requests get their turn between two
       await nextTurn();
     }
     return { point: place.point, outcomes };

@@ -41,7 +41,7 @@ export interface MarketSeries {
   closes: ReadonlyMap<number, Close>;
 }
 
-/** Up to the last block's step: of later ones nothing is known, and none of their zeros would be true. */
+/** Up to the last block's step: nothing is known about later ones, so zeros there would be wrong. */
 function rangeOf({ interval, from, to }: SeriesInput, { timestamp }: BlockPoint): BucketRange {
   const last = timestamp ?? from;
   return bucketsBetween(interval, from, Math.min(to ?? last, last));

@@ -14,14 +14,14 @@ export interface SharePart {
   token: Address;
   /** Raw units behind all shares, as the contract counts. */
   amount: bigint;
-  /** Raw units behind one whole share, rounded down; undefined where there is no share, or nobody knows how many units one has. */
+  /** Raw units behind one whole share, rounded down; undefined where there is no share, or its decimals are unknown. */
   perShareRoundedDown: bigint | undefined;
 }
 
 export interface ShareMoment {
   point: BlockPoint;
   supply: bigint;
-  /** None before the share's contract was there, or while nothing can be said of it. */
+  /** Empty before the share's contract existed, and while its state is unknown. */
   parts: readonly SharePart[];
 }
 

@@ -1,4 +1,4 @@
-// How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
+// How far everything is, and what went wrong with which token. Works even while nothing else can be answered.
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
@@ -26,7 +26,7 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Re
   chainHead: number | null;
   /** Blocks between the chain's head and lastSyncedBlock. */
   lag: number | null;
-  /** When the node last told it, ISO 8601. */
+  /** When the node last reported it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
   blooms: BloomStatus;

@@ -1,4 +1,4 @@
-// What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
+// What tokens are and were worth at a block: a record per item asked, in order, for unknown items too.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
@@ -20,7 +20,7 @@ export interface PricedToken {
   /** Of the native token: the chain's symbol, under which it was asked. */
   native: string | undefined;
   token: TokenState;
-  /** Raw units at the block; undefined when the token's ledger cannot be told. */
+  /** Raw units at the block; undefined when unknown: the token is quarantined. */
   totalSupply: bigint | undefined;
   price: TokenPrice | undefined;
   /** Of a share without a price: the tokens behind it that lack one. */
@@ -76,7 +76,7 @@ export interface PricesOf {
   point: BlockPoint;
 }
 
-/** Only the prices, of tokens that are known to be some; before its first event none has one. @throws what fixBlock and pricesAt throw */
+/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what fixBlock and pricesAt throw */
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {

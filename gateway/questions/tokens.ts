@@ -13,7 +13,7 @@ import { locateToken } from "./locate-token.ts";
 
 export interface TokenAt {
   token: TokenState;
-  /** Raw units at the block; undefined when the token's ledger cannot be told. */
+  /** Raw units at the block; undefined when unknown: the token is quarantined. */
   totalSupply: bigint | undefined;
   point: BlockPoint;
 }
@@ -41,14 +41,14 @@ interface SeenToken {
   first_log: number;
 }
 
-/** What tokens are to be called, in any case. */
+/** The name that tokens must have, in any case. */
 interface Called {
   text: string;
   /** The whole symbol; else a part of symbol or name. */
   isSymbol: boolean;
 }
 
-/** SQL condition on an asset `a`: its token is called as `parameter` says. */
+/** SQL condition on an asset `a`: its token's symbol or name matches `parameter`. */
 const isCalled = (fold: string, parameter: string, { isSymbol }: Called): string =>
   `exists (select from ${fold}.token t where t.address = a.key and ${
     isSymbol
@@ -86,7 +86,7 @@ async function countTokens({ fold, point, cached }: AsOf, called: Called | undef
   return row?.total ?? 0;
 }
 
-/** What the database cannot hold in a text is in no symbol. */
+/** A character that the database cannot store is in no symbol. */
 export const tokenSearch = z
   .string()
   .max(200, "must be at most 200 characters")

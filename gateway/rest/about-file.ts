@@ -1,4 +1,4 @@
-// What a file of balances says of itself: which token, at which block, of which chain.
+// What a file of balances says about itself: which token, at which block, of which chain.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { LocatedToken } from "../questions/locate-token.ts";
 

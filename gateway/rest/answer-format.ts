@@ -1,4 +1,4 @@
-// The forms that rows can be had in, besides the JSON of the public interface: every value is exact, and none is written
+// The formats of rows, besides the JSON of the public interface: every value is exact, and none is written
 // with an exponent.
 
 import { mapBatches } from "../database/batches.ts";
@@ -29,7 +29,7 @@ export function parseFormat(text: string | undefined): AnswerFormat {
 
 export interface Column<Row> {
   name: string;
-  /** Addresses and amounts are text, also in JSON; null where there is nothing to tell. */
+  /** Addresses and amounts are text, also in JSON; null where there is no value. */
   read(row: Row): string | number | null;
 }
 

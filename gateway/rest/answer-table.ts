@@ -59,7 +59,7 @@ export async function answerWithin<Row>(
     setValidators(c, validators);
     for (const [name, value] of Object.entries(headers ?? {})) if (value !== "") c.header(name, value);
     const type = { "content-type": CONTENT_TYPES[format] };
-    // The body of a HEAD answer is thrown away without being cancelled.
+    // The server drops the body of a HEAD answer without cancelling it.
     if (c.req.method === "HEAD") {
       await stream.cancel();
       return c.body(null, 200, type);

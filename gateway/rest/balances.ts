@@ -128,7 +128,7 @@ async function answer(
       release: () => scope.close(),
     });
     setValidators(c, validators);
-    // The body of a HEAD answer is thrown away without being cancelled.
+    // The server drops the body of a HEAD answer without cancelling it.
     if (c.req.method === "HEAD") {
       await stream.cancel();
       return c.body(null, 200, { "content-type": "application/json" });

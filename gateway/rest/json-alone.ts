@@ -1,4 +1,4 @@
-// Answers of one form: whoever asks for another one is told so, instead of being given JSON for a file of rows.
+// Answers that have JSON as their only form: a request for another one is refused, instead of getting JSON for a file of rows.
 import type { MiddlewareHandler } from "hono";
 import { InvalidInputError } from "../errors.ts";
 import { parseFormat } from "./answer-format.ts";

@@ -74,7 +74,7 @@ const inWhole = (amount: bigint | undefined, decimals: number | undefined): numb
 
 const inUsd = (usd: bigint | undefined): number | null => (usd === undefined ? null : toUsdNumber(usd));
 
-/** One token of the catalogue. What cannot be told is null, never 0. */
+/** One token of the catalogue. What is unknown is null, never 0. */
 export function launchRecord(launch: LaunchAt) {
   const { curve, token, base, volume } = launch;
   const unit = token.metadata?.decimals;

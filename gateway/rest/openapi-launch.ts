@@ -38,7 +38,7 @@ const launchedToken = z
       .number()
       .int()
       .nullable()
-      .describe("Wallets that are not empty, launch pools and the zero address aside; null where they cannot be told"),
+      .describe("Wallets that are not empty, without launch pools and the zero address; null when unknown"),
     swapsCount: z.number().int().describe("Trades on the curve"),
     description: z.string().nullable().describe("Always null"),
     socials: z.record(z.string(), z.string()).describe("Always empty"),

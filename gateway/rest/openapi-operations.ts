@@ -1,4 +1,4 @@
-// How clients and readers call the routes: names for generated code, groups, and what is particular in a sentence.
+// Names and groups of the routes for generated code and readers, with a sentence on what is particular about each.
 import type { RouteConfig } from "@hono/zod-openapi";
 import { breakage, keyRefusal, rateRefusal } from "./openapi-parts.ts";
 
@@ -61,13 +61,13 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getDistribution",
     tag: "balances",
     description:
-      "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what nobody can be given.",
+      "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what cannot be attributed to any account.",
   },
   "post /rewards": {
     id: "postRewards",
     tag: "balances",
     description:
-      "One row per account, to the wei of the budget. What is wrong with a campaign is said of all its fields at once.",
+      "One row per account, to the wei of the budget. An error names every field that is wrong, all at once.",
   },
   "get /balances/{token}/at-blocks": {
     id: "getBalancesAtBlocks",
@@ -78,7 +78,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "post /balances/{token}/at-blocks": {
     id: "postBalancesAtBlocks",
     tag: "balances",
-    description: "In every format, which stays in the URL. What the body leaves out may be there, too.",
+    description: "In every format; `format` stays in the URL. What the body leaves out may be in the URL, too.",
   },
   "post /snapshot/score": {
     id: "postSnapshotScore",
@@ -127,7 +127,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "get /tokens": {
     id: "getTokens",
     tag: "tokens",
-    description: "Prices come from the indexed pools alone; an unknown one is told as such by `priceStrategy`.",
+    description: "Prices come from the indexed pools alone; where one is unknown, `priceStrategy` says so.",
   },
   "post /tokens": { id: "postTokens", tag: "tokens", description: "What the body leaves out may be in the URL." },
   "get /quote": {

@@ -72,7 +72,7 @@ export const json = <T extends z.ZodType>(schema: T, description: string) => ({
 export const EXAMPLE_TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 export const EXAMPLE_ACCOUNT = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 
-/** A JSON body, with one that the devnet answers: a page that makes one up from the schema alone has it refused. */
+/** A JSON body with an example that the devnet answers: one that a page makes up from the schema alone would be refused. */
 export const body = <T extends z.ZodType>(schema: T, description: string, example: z.input<T>) => ({
   description,
   required: true,
@@ -106,7 +106,7 @@ export const refusals = {
   503: { ...json(failure, "Not answerable now"), headers: retryAfter },
 };
 
-/** What the gateway's door says, before any route is asked. */
+/** Answers of the checks before all routes. */
 export const keyRefusal = json(failure, "API_KEY_NEEDED: the operator wants a key");
 export const rateRefusal = { ...json(failure, "RATE_LIMITED: too many requests of one client"), headers: retryAfter };
 export const breakage = json(failure, "INTERNAL: ours; report the X-Request-Id");
@@ -114,7 +114,7 @@ export const breakage = json(failure, "INTERNAL: ours; report the X-Request-Id")
 export const tokenRefusals = {
   ...refusals,
   404: json(failure, "TOKEN_NOT_TRACKED: no event of the token is recorded"),
-  409: json(failure, "TOKEN_NOT_STANDARD: its balances cannot be told"),
+  409: json(failure, "TOKEN_NOT_STANDARD: its balances are unknown"),
 };
 
 export const tooLarge = json(failure, "BODY_TOO_LARGE");

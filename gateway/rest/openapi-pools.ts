@@ -26,7 +26,7 @@ const tick = (what: string) => wholeNumber(MIN_TICK, MAX_TICK).optional().descri
 const poolRefusals = {
   ...refusals,
   404: json(failure, "POOL_NOT_FOUND, or POSITION_NOT_FOUND of a token id"),
-  409: json(failure, "POOL_STOPPED: its state cannot be told"),
+  409: json(failure, "POOL_STOPPED: its state is unknown"),
 };
 
 const timeInRange = z
@@ -71,7 +71,7 @@ const share = z
           perShareRoundedDown: rawAmount("Behind one whole share; null where there is none").nullable(),
         }),
       )
-      .describe("None before the contract was there, or while nothing can be said of it"),
+      .describe("Empty before the contract existed, and while its state is unknown"),
   })
   .openapi("ShareMoment");
 

@@ -46,7 +46,7 @@ const leftOver = z
   .object({
     contract: addressText,
     reason: z.string(),
-    ...amounts("amount", "What nobody can be given"),
+    ...amounts("amount", "What cannot be attributed to any account"),
     path: z.array(z.string()).describe("Ids of the assets passed on the way there, the token first"),
   })
   .openapi("Unattributed");

@@ -68,7 +68,7 @@ export const rewardsRoutes = [
         headers: z.object({ "X-Block-Number": z.string().describe("The last block of the range") }),
       },
       ...tokenRefusals,
-      409: json(failure, "NOBODY_QUALIFIES, CAP_TOO_LOW; TOKEN_NOT_STANDARD: the token's balances cannot be told"),
+      409: json(failure, "NOBODY_QUALIFIES, CAP_TOO_LOW; TOKEN_NOT_STANDARD: the token's balances are unknown"),
       413: tooLarge,
     },
   }),

@@ -24,7 +24,7 @@ const status = z
     state: z
       .enum(["starting", "backfilling", "folding", "ready", "failing", "unknown", "stalled", "incomplete", "stopped"])
       .describe(
-        "folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds, or lacks blocks that are final here; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final",
+        "folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not reported its head for some seconds, or lacks blocks that are final here; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final",
       ),
     reason: text.nullable().describe("One sentence; null when ready"),
     firstBlock: count,
@@ -32,13 +32,15 @@ const status = z
     lastSyncedTimestamp: count.nullable(),
     chainHead: count.nullable(),
     lag: count.nullable().describe("Blocks between the chain's head and lastSyncedBlock"),
-    chainHeadAt: text.nullable().describe("When the node last told its head, ISO 8601"),
+    chainHeadAt: text.nullable().describe("When the node last reported its head, ISO 8601"),
     rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
     blooms: z
       .object({
-        areChecked: z.boolean().describe("False: whether the node's logs are whole is told by receipts alone"),
+        areChecked: z.boolean().describe("False: only receipts show whether the node's logs are complete"),
         reason: text.nullable().describe("Why not; null while they are"),
-        block: count.nullable().describe("The last block that showed it; null where CHECK_BLOOMS is set so"),
+        block: count
+          .nullable()
+          .describe("The last block where this was found; null where CHECK_BLOOMS turns the check off"),
         since: text.nullable(),
       })
       .describe("Whether the logs of new blocks are held against the blocks' blooms"),
@@ -58,7 +60,7 @@ const status = z
         loaded: z
           .array(z.object({ first: count, last: count, rows: count, since: text }))
           .describe(
-            "States at the ends of these blocks can be told at once; others are loaded when they are asked for",
+            "States at the ends of these blocks can be answered at once; others are loaded when they are asked for",
           ),
       })
       .nullable()
@@ -93,7 +95,7 @@ const status = z
     stoppedPools: z.array(
       z.object({ pool: addressText, block: count, logIndex: count, field: text, expected: text, replayed: text }),
     ),
-    stoppedCounts: z.array(z.object({ kind: text, count })).describe("Of each kind that there is any of"),
+    stoppedCounts: z.array(z.object({ kind: text, count })).describe("Only kinds of which something has stopped"),
     stopped: z
       .array(z.object({ kind: text, address: addressText, block: count, logIndex: count, reason: text }))
       .describe("Everything that has stopped, pools too: position managers, then in order of blocks"),
@@ -119,8 +121,8 @@ const status = z
         block: count.nullable().describe("The last block of what it has written"),
         writtenAt: text.nullable(),
         heardAt: text.describe("When it last gave a sign of life"),
-        waitsFor: text.nullable().describe("What it cannot go on without"),
-        error: text.nullable().describe("What it ended of last; null once it has gone on since"),
+        waitsFor: text.nullable().describe("What it is waiting for and cannot go on without"),
+        error: text.nullable().describe("The error that ended it last; null once it has gone on since"),
       })
       .nullable()
       .describe("The writer of the history lake; null where none has ever run"),
@@ -232,7 +234,7 @@ export const serviceRoutes = [
       404: json(failure, "SQL_OFF: not turned on here"),
       409: json(
         failure,
-        "TOKEN_NOT_STANDARD: look_through() of a token whose balances cannot be told; CHAIN_REPLACED: no statement is answered",
+        "TOKEN_NOT_STANDARD: look_through() of a token whose balances are unknown; CHAIN_REPLACED: no statement is answered",
       ),
       413: tooLarge,
       429: json(failure, "SQL_BUSY: one statement of a client at a time; RATE_LIMITED"),
@@ -241,7 +243,7 @@ export const serviceRoutes = [
   createRoute({
     method: "get",
     path: "/status",
-    summary: "How far everything is, and which tokens cannot be told",
+    summary: "How far the index is, and which tokens have unknown balances",
     request: { query: z.object({ chainId }) },
     responses: { 200: json(status, "Answers also while nothing else can be answered"), ...refusals },
   }),

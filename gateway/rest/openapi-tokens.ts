@@ -22,7 +22,7 @@ const tokenRecord = z
     name: z.string(),
     decimals: z.number().int().describe("0 when unknown, or when the contract gives no number from 0 to 77"),
     price: z.number().describe("USD per whole token, nearest double; 0 when it has no price"),
-    totalSupply: z.number().describe("Whole tokens, nearest double; 0 when it cannot be told"),
+    totalSupply: z.number().describe("Whole tokens, nearest double; 0 when unknown"),
     priceStrategy: z.enum(["fixed", "pool", "vault", "curve", "none"]),
     lastIndexed: z.iso.datetime().describe("Time of the last synced block"),
     known: z.boolean().describe("Whether any event of the token is recorded up to the block"),

@@ -90,26 +90,26 @@ const vault = z
     managerTreasury: addressText
       .nullable()
       .optional()
-      .describe("Left out where nobody manages the island; null where neither events nor the node tell it"),
+      .describe("Left out where nobody manages the island; null when unknown: neither events nor the node give it"),
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,
     tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: shares }),
-    amount0: z.number().nullable().describe("Whole tokens behind all shares; null when it cannot be told"),
+    amount0: z.number().nullable().describe("Whole tokens behind all shares; null when unknown"),
     amount1: z.number().nullable(),
     farm: farm.optional().describe("The largest; left out where there is none"),
     baults: z.array(bault).optional().describe("With withBaults"),
     unpriced: z
       .array(addressText)
       .describe(
-        "Tokens for whose price some number waits; the share itself where nothing is said of the island, now or a week ago",
+        "Tokens whose missing price leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown",
       ),
     unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
     incomplete: z
       .enum(["stopped", "waiting", "undetermined"])
       .nullable()
       .describe(
-        "Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet",
+        "Why it is unknown what stands behind the shares: events contradict each other, or its settings are not read yet",
       ),
     balanceUSD: z.number().nullable().optional().describe("With user: both below"),
     vaultBalanceUSD: z.number().nullable().optional().describe("With user: shares in the wallet"),

@@ -1,4 +1,4 @@
-// An OpenAPI document as its readers need it: the writer of client types, and whoever tries it out at random.
+// An OpenAPI document as its readers need it: the script that writes client types, and the trials that send random requests.
 
 /** What of JSON Schema the document uses. */
 export interface Schema {

@@ -1,4 +1,4 @@
-// The OpenAPI document's routes for who asks about many accounts at once: several blocks, and votes.
+// The OpenAPI document's routes for questions about many accounts at once: several blocks, and votes.
 import { createRoute, z } from "@hono/zod-openapi";
 import { address } from "../parameters.ts";
 import { blockNumbers, MOST_AMOUNTS, MOST_BLOCKS } from "../questions/balances-at-blocks.ts";

@@ -66,7 +66,7 @@ const tellingHeaders = {
   "X-Incomplete": z
     .string()
     .optional()
-    .describe("Contracts whose holding of the token cannot be told apart, separated by commas"),
+    .describe("Contracts whose holding of the token cannot be attributed to accounts, separated by commas"),
   "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
 };
 const balanceHeaders = { ...validatorHeaders, ...tellingHeaders };

@@ -30,7 +30,7 @@ export function openParquet<Row>(
     await parquet.write({ columnData, rowGroupSize: ROWS_PER_GROUP });
   };
   const waiting = () => texts[0]?.length ?? 0;
-  /** Positions in the file go by what was written in all, which stays. */
+  /** Positions in the file count all bytes written so far, also those given out already. */
   const drained = (): Uint8Array => {
     const bytes = writer.getBytes().slice();
     writer.index = 0;

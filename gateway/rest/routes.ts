@@ -76,7 +76,7 @@ export function restRoutes(service: Service): Hono {
     );
 }
 
-/** A database that hangs is to be known by then. */
+/** After this long without an answer the database counts as hanging. */
 const LONGEST_STATUS_MS = 5_000;
 
 async function askStatus(service: Service, c: Context): Promise<Status> {

@@ -42,7 +42,7 @@ export function streamEntries({ batches, ...framed }: RowStream): Promise<Readab
 
 /**
  * `opening` + entries joined by `separator` + `closing`, as bytes. The first piece is read before this resolves, so that a
- * failing query is an error answer and not a broken one.
+ * failing query becomes an error answer instead of an answer that breaks off.
  */
 export async function streamPieces(stream: PieceStream): Promise<ReadableStream<Uint8Array>> {
   const { pieces, opening, closing, separator = "," } = stream;

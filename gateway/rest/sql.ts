@@ -17,7 +17,7 @@ interface Statement {
   chainId: number | undefined;
 }
 
-/** No statement begins with a brace: DuckDB would complain of the JSON's. */
+/** No statement begins with a brace: such a body is JSON, and DuckDB's error about it would mislead. */
 async function plainStatement(c: Context): Promise<string> {
   const query = await c.req.text();
   if (!query.trimStart().startsWith("{")) return query;

@@ -17,7 +17,7 @@ export interface Validators {
 /** Of everything that turns rows into answers. */
 const gatewayCode = hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(folder)));
 
-/** The choices name these blocks now and for ever: the blocks are final, and no later one can take their place. */
+/** Whether the choices will always mean these blocks: they are final, and no later block can take their place. */
 const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice; block: number }[]): boolean =>
   choices.every(({ choice, block }) => {
     const { finalized } = located.point;
@@ -25,7 +25,7 @@ const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice;
     return choice.kind === "timestamp" && block < finalized;
   });
 
-/** Of an answer that changes when a contract is read which could not be read yet: the revision that it goes by. */
+/** For an answer that changes when a contract is read that could not be read yet: the revision on which it is based. */
 function waitingRevision({ located, blocks }: Pick<Subject, "located" | "blocks">): string | undefined {
   const { waiting, point } = located;
   const newest = Math.max(point.block, ...blocks.map(({ block }) => block));
@@ -45,7 +45,7 @@ export interface Subject {
   blocks: readonly { choice: BlockChoice; block: number }[];
   /** The rest of the question: everything else that decides the answer. */
   question: readonly (string | number | undefined)[];
-  /** It lacks something of other contracts that has not been read from the chain yet, and will have it. */
+  /** It still lacks something of other contracts that will be read from the chain later. */
   isReadLater?: boolean;
 }
 
@@ -59,14 +59,14 @@ const tagOf = ({ located, blocks, question }: Subject): string => {
   return hash("sha256", parts.join("\n"), "base64url").slice(0, 27);
 };
 
-/** Of an answer that also tells how far the index is: what it says of the block is the same, its bytes may not be. */
+/** For an answer that also says how far the index is: what it says about the block is the same, its bytes may differ. */
 export const weakValidators = (subject: Subject): Validators => ({
   etag: `W/"${tagOf(subject)}"`,
   cacheControl: "no-cache",
   block: subject.located.point.block,
 });
 
-/** Of an answer that speaks of its blocks alone. */
+/** For an answer that is only about its blocks. */
 export const strongValidators = (subject: Subject): Validators => ({
   etag: `"${tagOf(subject)}"`,
   cacheControl:

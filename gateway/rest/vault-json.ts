@@ -1,5 +1,5 @@
 // Records of pools in the shape of the interface. What is not known is null, never 0: `unpriced` says whose price is missing,
-// `unread` which farm has not been read, `incomplete` why nothing is said of an island.
+// `unread` which farm has not been read, `incomplete` why an island's state is unknown.
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
@@ -20,7 +20,7 @@ function tokenJson(id: Address, { tokens, prices }: Shown) {
   return { id, symbol: symbol ?? "", name: name ?? "", decimals: decimals ?? null, price: usd(prices.get(id)?.usd) };
 }
 
-/** Null where the token has no decimals or the amount cannot be told. */
+/** Null where the token has no decimals or the amount is unknown. */
 function wholeTokens(amount: bigint | undefined, token: Address, { tokens }: Shown): number | null {
   const decimals = tokens.get(token)?.metadata?.decimals;
   return amount === undefined || decimals === undefined ? null : toNearestDouble(amount, decimals);
@@ -98,7 +98,7 @@ function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
   };
 }
 
-/** Nobody keeps a black list on chain. */
+/** The interface has this field; there is no black list on chain. */
 export function baultJson({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, setting: Shown) {
   return {
     id: bault,

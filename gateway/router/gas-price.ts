@@ -10,7 +10,7 @@ import type { RouterPlace } from "./place.ts";
 import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
-/** Gas of an ordinary swap: how much native coin is turned over where there is no price. */
+/** Gas of an ordinary swap: where there is no price, this much native coin is quoted through the pools. */
 const USUAL_GAS = 300_000n;
 
 /** The quote's token; without decimals it has no price of a smallest unit. */
@@ -22,7 +22,7 @@ interface GasToken {
 type PerUnit = GasCharge["quotePerUnit"];
 
 export interface GasCost {
-  /** Raw units of the quote's token for one unit of gas; undefined when nothing tells. */
+  /** Raw units of the quote's token for one unit of gas; undefined when unknown. */
   perUnit: PerUnit | undefined;
   /** USD × USD_SCALE of `gasUnits`, rounded down; undefined where the native coin has no price. */
   usdOf(gasUnits: bigint): bigint | undefined;
@@ -62,7 +62,7 @@ function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, to
   for (const { graph } of state.networks) {
     const request = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
     const path = findRoute(graph, request)?.bestPath.map((step) => ({ ...step, pool: byReserves(step.pool) }));
-    // at the pools' prices: a find of unsynced tokens says nothing of what gas is worth
+    // at the pools' prices: surplus tokens in a pair do not change what gas is worth
     const output = (path && quotePath(path, amount, "exactIn")?.amountOut) ?? 0n;
     if (output > best) best = output;
   }

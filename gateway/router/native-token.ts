@@ -1,4 +1,4 @@
-// How callers name the native coin. Pools know the wrapped token only, so that is what routes are sought for.
+// How callers name the native coin. Pools have only the wrapped token, so routes are sought for that.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { InvalidInputError } from "../errors.ts";

@@ -1,4 +1,4 @@
-// What the product's own router says: the question without its HTTP shape, for whoever needs a quote inside.
+// What the product's own router says: the question without its HTTP shape, for code inside the gateway that needs a quote.
 import { type Fraction, ONE, times } from "../../core/lookthrough/fraction.ts";
 import { findRoute } from "../../core/router/find-route.ts";
 import type { Step } from "../../core/router/pool.ts";
@@ -38,7 +38,7 @@ export interface OwnQuote {
   point: BlockPoint;
   /** `quote`, `gasUnits`, `quoteGasAdjusted` and legs; a hop's `pool` is its state at the block, before the swap. */
   route: Route;
-  /** Gas in the quote's token, rounded up; undefined when nothing tells what it costs there. */
+  /** Gas in the quote's token, rounded up; undefined when it is unknown what gas costs there. */
   gasInQuote: bigint | undefined;
   /** USD × USD_SCALE of the gas, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;

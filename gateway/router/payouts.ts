@@ -1,11 +1,11 @@
-// Which tokens do not arrive whole. Events are enough: a pool sends what its Swap says that it pays, and a token that passes on
+// Which tokens do not arrive in full. Events show it: a pool sends what its Swap says that it pays, and a token that passes on
 // less logs a Transfer of less.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readFacts, readFactsAfter } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 
-/** Whether the last swap of a pool that paid `token` paid it whole. */
+/** Whether the last swap of a pool that paid `token` paid it in full. */
 export interface Payout {
   pool: Address;
   token: Address;

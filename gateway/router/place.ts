@@ -1,4 +1,4 @@
-// Where and when a quote is made: the block, its pools, its gas price.
+// What a quote is based on: the block, its pools, its gas price.
 
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -18,7 +18,7 @@ export interface RouterPlace {
   gasPriceWei: bigint;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
-  /** What has been quoted here: whoever asks the same gets the same. */
+  /** What has been quoted here: the same question gets the same answer. */
   quotes: Map<string, Promise<unknown>>;
 }
 

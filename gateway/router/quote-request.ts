@@ -1,4 +1,4 @@
-// What may be asked of the router, in the words of both skins.
+// The parameters of a router quote, as both skins name them.
 import { z } from "zod";
 import { allProtocols } from "../../core/router/request.ts";
 import { address, parseInput } from "../parameters.ts";

@@ -38,7 +38,7 @@ export interface RouterQuote {
   sweptFromRouter: bigint;
   /** After gas; undefined as `gasInQuote` is. */
   quoteGasAdjusted: bigint | undefined;
-  /** Rounded up; undefined when nothing tells what gas costs in that token. */
+  /** Rounded up; undefined when it is unknown what gas costs in that token. */
   gasInQuote: bigint | undefined;
   gasUnits: bigint;
   /** USD × USD_SCALE, rounded down; undefined without a price. */

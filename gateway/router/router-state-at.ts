@@ -1,5 +1,5 @@
-// The router's state at a block, made once per block: at the head from the state of a block shortly before, by what has
-// changed since; else from the database whole.
+// The router's state at a block, made once per block: at the head from the state of a block shortly before and what has
+// changed since; otherwise completely from the database.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
 import type { AnswerPlace } from "../cache/answer-cache.ts";
@@ -15,7 +15,7 @@ import type { Network, RouterState } from "./router-state.ts";
 
 interface Made {
   state: RouterState;
-  /** Without the pools of the state that it was made from. */
+  /** Size of a state, without the pools that it shares with the state it was made from. */
   bytes: number;
 }
 

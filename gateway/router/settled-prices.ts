@@ -6,7 +6,7 @@ import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import type { RouterPlace } from "./place.ts";
 
-/** A quote does not wait for what a share in some vault is worth: none is known until all are. */
+/** None while any price is not known yet: a quote does not wait for the worth of a share in some vault. */
 export async function settledPrices(
   context: OperationContext,
   { point }: RouterPlace,

@@ -60,7 +60,7 @@ function multicall(
   return { calldata, value: numberToHex(value), to: router };
 }
 
-/** The minimum is of the whole: several legs gather in the router, which pays out once. */
+/** The minimum applies to the whole: several legs pay into the router, which pays out once. */
 function exactInCalls({ legs }: Route, terms: SwapTerms): Hex[] {
   const [only] = legs;
   if (only && legs.length === 1 && !terms.isNativeOut)
@@ -74,13 +74,14 @@ function exactInCalls({ legs }: Route, terms: SwapTerms): Hex[] {
 interface LegTerms {
   recipient: Address;
   minimum: bigint;
-  /** Gets what lies in the router of tokens that the leg passes there. */
+  /** Receives the router's leftover of tokens that the leg passes there. */
   finder: Address;
 }
 
 /**
  * Runs of v3 pools and of v2 pairs take turns; between them the router holds what came out, and sells all that it holds.
- * What lay there before is sent away first: sold along, it would move pools from where the next leg was quoted.
+ * Tokens that lay there before are swept first: sold along, they would move pools away from the state that the next leg was
+ * quoted at.
  */
 function legCalls(leg: Leg, { recipient, minimum, finder }: LegTerms): Hex[] {
   const sections = sectionsOf(leg.hops);

@@ -12,7 +12,7 @@ export async function everyPair(context: OperationContext, point: BlockPoint): P
   return toPools(context, point, withReserves(pairs, reserves));
 }
 
-/** Pairs that blocks after `after` have changed; undefined when these are not told apart. */
+/** Pairs that blocks after `after` have changed; undefined when `after` lies below the last final block. */
 export async function movedPairs(context: OperationContext, at: AsOf, after: number): Promise<V2Pool[] | undefined> {
   if (!context.chain.v2) return [];
   const changed = await changedPairs(at, after);

@@ -1,5 +1,5 @@
 // The way to the processes that answer SQL, one for each chain. This process never runs a statement itself: whatever one does
-// to DuckDB, everything else is answered.
+// to DuckDB, all other requests are still answered.
 import { z } from "zod";
 import { publicErrorOf, SqlBusyError, SqlOffError, SqlUnavailableError } from "./sql-errors.ts";
 
@@ -7,7 +7,7 @@ export interface SqlRequest {
   chainId: number;
   query: string;
   format: string;
-  /** Whoever asks has one statement at a time. */
+  /** Each client has one statement at a time. */
   client: string;
   signal: AbortSignal;
 }

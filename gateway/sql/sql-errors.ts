@@ -42,12 +42,12 @@ export class SqlLimitError extends GatewayError {
 
 /**
  * 503 `SQL_DAMAGED`: a file of the lake is not the one that its manifest names, or its rows are of other sources than the index has;
- * nothing is answered until that is mended.
+ * nothing is answered until that is repaired.
  */
 export class SqlDamagedError extends GatewayError {
   override name = "SqlDamagedError";
 
-  /** `cure`: what mends it; a manifest is written by no check. */
+  /** `cure`: what repairs it; no check writes a manifest. */
   constructor(
     path: string,
     problem: string,
@@ -120,7 +120,7 @@ const refusal = z.object({
 
 const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: 2 };
 
-/** What the process answered in place of rows, as it was thrown there; undefined where it is not told. */
+/** The error that the process answered in place of rows, as it was thrown there; undefined for an answer that is no such error. */
 export function publicErrorOf(status: number, body: unknown): GatewayError | undefined {
   const parsed = refusal.safeParse(body);
   if (!parsed.success || status >= 500 !== (status === 503)) return undefined;

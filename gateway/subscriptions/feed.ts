@@ -1,4 +1,4 @@
-// One chain's news for all who subscribe to it: the fold's head is followed once for all, only while there is anybody.
+// One chain's news for all its subscribers: the fold's head is followed once for all, and only while there are subscribers.
 import type { Logger } from "pino";
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
@@ -20,7 +20,7 @@ export interface Interest<T> {
 interface Subscriber {
   interest: Interest<unknown>;
   queue: EventQueue<unknown>;
-  /** The last block before its first. What it has read of blocks up to there is its own affair until one of them is replaced. */
+  /** The last block before its first one. It hears about blocks up to there only if one of them is replaced. */
   joinedAt: number;
 }
 
@@ -47,7 +47,7 @@ export class Feed {
   readonly #subscribers = new Set<Subscriber>();
   #joining = 0;
   #run: Promise<Run> | undefined;
-  /** The one that follows: an earlier one may still be busy with its last read. */
+  /** The run that follows the head now: an earlier one may still be busy with its last read. */
   #current: Run | undefined;
 
   constructor(setting: FeedSetting) {
@@ -55,7 +55,7 @@ export class Feed {
   }
 
   /**
-   * Everything from the first block after now on. `onClose` runs when the subscription is over, whoever ended it.
+   * Everything from the first block after now on. `onClose` runs when the subscription is over, for whatever reason.
    * @throws what opening a snapshot throws, when the feed has to be started; ChainReplacedError
    */
   async subscribe<T>(interest: Interest<T>, onClose: () => void): Promise<EventQueue<T>> {
@@ -68,7 +68,7 @@ export class Feed {
     this.#joining += 1;
     try {
       this.#run ??= this.#start();
-      // What is being read just now was begun without this interest: it is before "now".
+      // A read under way began without this interest: it counts as before "now".
       const run = await this.#run;
       await run.following;
       subscriber.joinedAt = run.sent.highest ?? -1;
@@ -105,7 +105,7 @@ export class Feed {
   #plan(run: Run): void {
     run.timer = setTimeout(() => {
       run.following = this.#followOnce(run).catch((err: unknown) => {
-        // Nothing is lost: what is not sent is still news the next time.
+        // Nothing is lost: what was not sent is still new the next time.
         this.#setting.log.warn({ err, chainId: this.#setting.chainId }, "following the head for subscribers failed");
       });
       void run.following.then(() => {
@@ -141,7 +141,7 @@ export class Feed {
     }
   }
 
-  /** One row: cheap enough to be read for ever. Undefined while there is none. */
+  /** One row: cheap enough to be polled. Undefined while there is none. */
   async #readHead(): Promise<string | undefined> {
     const { service, chainId } = this.#setting;
     try {
@@ -171,7 +171,7 @@ export class Feed {
 const joinedAbove = (subscribers: readonly Subscriber[], number: number): Subscriber[] =>
   subscribers.filter(({ joinedAt }) => joinedAt > number);
 
-/** `sent`, and what those may have read who joined at a block that `move` replaces. */
+/** `sent`, and the wallets of subscribers that joined at a block that `move` replaces, as they may have read those. */
 function withJoined({ wallets, pools }: Sent, subscribers: readonly Subscriber[], { fresh, replaced }: HeadMove): Sent {
   const [first] = fresh;
   if (first === undefined || replaced.length === 0) return { wallets, pools };

@@ -16,7 +16,7 @@ export const MOST_SUBSCRIBERS = 1_000;
 /** A head is announced this much later at most. */
 const FOLLOW_EVERY_MS = 400;
 
-/** What concerns answers that do not end by themselves. */
+/** Settings of answers that do not end by themselves. */
 export interface Lasting {
   /** When it is aborted all subscriptions end. */
   stopping?: AbortSignal;
@@ -45,7 +45,7 @@ export class Feeds {
     return this.#open;
   }
 
-  /** Every block from now on, also one that comes in the place of another. */
+  /** Every block from now on, also one that replaces another. */
   blocks(chainId: number | undefined): Promise<EventQueue<BlockNews>> {
     return this.#subscribe(chainId, { newsOf: blockNews });
   }
@@ -93,7 +93,7 @@ export class Feeds {
   }
 }
 
-/** The token of a subscription, when its wallets can be told. @throws TokenNotTrackedError, TokenNotStandardError */
+/** The token of a subscription, when its balances are known. @throws TokenNotTrackedError, TokenNotStandardError */
 export const watchedToken: Operation<{ token: Address }, TokenState> = {
   name: "watchedToken",
   async run({ token: address }, context) {

@@ -31,14 +31,14 @@ export interface Watched {
 
 export interface HeadMove extends NewBlocks {
   deltas: readonly WalletDelta[];
-  /** Of watched wallets that changed, or of which a replaced block had told something: at the end of the last fresh block. */
+  /** Of watched wallets that changed, or whose change in a replaced block was announced: at the end of the last fresh block. */
   amounts: ReadonlyMap<string, bigint>;
   poolEvents: readonly PoolEvent[];
-  /** Of watched tokens whose balances cannot be told any more; nothing else is said of these. */
+  /** Of watched tokens whose balances are no longer known; nothing else is announced about these. */
   broken: ReadonlyMap<Address, GatewayError>;
 }
 
-/** What came since the blocks announced; or why that is told to nobody. */
+/** What came since the blocks announced; or why nothing more can be announced. */
 export type MoveRead = { move: HeadMove } | { over: GatewayError };
 
 const NOTHING: HeadMove = {
@@ -84,7 +84,7 @@ interface MoveInput {
 export const headMove: Operation<MoveInput, MoveRead> = {
   name: "headMove",
   async run(input, context) {
-    // the head has just moved: what other requests have found is no longer so
+    // the head has just moved: the state that other requests have found is out of date
     await context.snapshot.open();
     return readMove(input, context);
   },
@@ -114,7 +114,7 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
   return { move: { ...blocks, deltas, amounts, poolEvents: events, broken } };
 }
 
-/** The fold deletes what it has of a token whose ledger has gone out of range: of nobody is there a balance any more. */
+/** The fold deletes what it has of a token whose ledger has gone out of range: nobody has a balance any more. */
 async function brokenAmong(
   context: OperationContext,
   point: BlockPoint,

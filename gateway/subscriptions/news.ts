@@ -17,7 +17,7 @@ export interface BalanceNews {
   balance: bigint;
   /** Of the block's own transfers. */
   delta: bigint;
-  /** With a replaced block something else was sent of the account. */
+  /** Something else about the account was sent with a block that has been replaced. */
   isCorrection: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface PoolNews {
   block: SeenBlock;
   pool: Address;
   events: readonly PoolEvent[];
-  /** With a replaced block events were sent. */
+  /** Events were sent with a block that has been replaced. */
   isCorrection: boolean;
 }
 

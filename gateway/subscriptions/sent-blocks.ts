@@ -1,5 +1,5 @@
-// Which blocks have been announced, and what the chain's blocks now are news to. While the chain reorganises, blocks may be
-// fewer for a moment: one is announced again only under another hash, or with other facts, of which a node had left some out.
+// Which blocks have been announced, and which of the chain's present blocks are new compared with them. During a reorganisation
+// there may be fewer blocks for a moment: one is announced again only under another hash, or with facts that a node had left out.
 
 export interface SeenBlock {
   number: number;
@@ -35,7 +35,7 @@ export class SentBlocks {
     return this.#blocks.at(-1)?.number;
   }
 
-  /** From which block on rows are to be compared. */
+  /** The block from which rows must be compared. */
   get lowest(): number {
     return this.#blocks[0]?.number ?? 0;
   }

@@ -1,4 +1,4 @@
-// Of which wallets and pools something was sent with the newest blocks: when such a block is replaced, its subscribers hear of
+// Wallets and pools about which something was sent with the newest blocks: when such a block is replaced, subscribers hear about
 // them again.
 import type { Address } from "../parameters.ts";
 import type { HeadMove } from "./head-move.ts";

@@ -1,7 +1,7 @@
 // Why a subscription ends that its subscriber did not end. Sent as the last event, before the stream closes.
 import { GatewayError } from "../errors.ts";
 
-/** What the subscriber has got so far is whole and in order; what came after is lost to it. */
+/** What the subscriber has received so far is complete and in order; it misses what came after. */
 export class SubscriberTooSlowError extends GatewayError {
   override name = "SubscriberTooSlowError";
 

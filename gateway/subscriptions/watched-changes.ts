@@ -1,4 +1,4 @@
-// What happened in a range of blocks to the balances and pools that somebody watches, read in a number of statements that
+// What happened in a range of blocks to the balances and pools that are watched, read in a number of statements that
 // does not depend on how many watch.
 import { holdings } from "../../core/history/histories.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";

@@ -55,7 +55,7 @@ describe.each([
   [
     "undetermined",
     { settings: [...others, ...atCreation.map((one) => ({ ...one, managerFeeBps: undefined }))] },
-    "Undetermined: at this block neither its events nor the node tell its range or its fee",
+    "Undetermined: at this block neither its events nor the node give its range or its fee",
   ],
 ] as const)("An island that is %s", (reason, prepare, words) => {
   const block = CREATED + 1;

@@ -140,7 +140,7 @@ describe("a node", () => {
     onFold(async (fold) => {
       await fold.becomes(READY);
       await fold.node.close();
-      const message = expect.stringMatching(/the node has not told its head for \d+ seconds: HTTP request failed/);
+      const message = expect.stringMatching(/the node has not reported its head for \d+ seconds: HTTP request failed/);
       await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message });
       expect(await statusOf(fold)).toMatchObject({ state: "unknown", lastSyncedBlock: HEAD });
       expect((await fold.gateway.get(`/vaults?chainId=${CHAIN_ID}&blockNumber=${HEAD}`)).status).toBe(200);
@@ -211,7 +211,7 @@ describe("facts that begin too late", () => {
       const refusal = async (of: string) => (await fold.gateway.get(`/balances/${of}?blockNumber=${HEAD}`)).body.error;
       expect(await refusal(token)).toMatchObject({
         code: "TOKEN_NOT_STANDARD",
-        message: `The balances of token ${token} cannot be told: ${alice} sent some at block 104, and had received none; it is not standard, or its history begins before the first indexed block 100.`,
+        message: `The balances of token ${token} are unknown: ${alice} sent some at block 104, and had received none; it is not standard, or its history begins before the first indexed block 100.`,
         details: { mayBeginBefore: 100 },
       });
       expect(await refusal(whole)).toMatchObject({

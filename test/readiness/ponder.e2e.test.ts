@@ -140,7 +140,7 @@ it("is said at the terminal when it is not ready any more, and when it is again"
   server.close();
   expect(lines).toEqual([
     expect.stringMatching(
-      /^fixture: Not ready: the node has not told its head for 2\d seconds: status 429 \(NODE_UNAVAILABLE\)$/,
+      /^fixture: Not ready: the node has not reported its head for 2\d seconds: status 429 \(NODE_UNAVAILABLE\)$/,
     ),
     "fixture: ready again",
   ]);

@@ -25,7 +25,7 @@ const pagesOf = (root: string, examples: Examples): TriedPage[] => [
   { name: "status", path: `${root}/status`, shows: "Quarantined tokens" },
   { name: "tokens", path: `${root}/tokens?block=1200`, shows: "1,200" },
   { name: "token", path: `${root}/token/${examples.token}`, shows: "Where it sat" },
-  { name: "token-at", path: `${root}/token/${examples.token}?block=1200`, shows: "nobody can be given it" },
+  { name: "token-at", path: `${root}/token/${examples.token}?block=1200`, shows: "no account can be named for it" },
   { name: "token-history", path: `${root}/token/${examples.token}/history?block=1200`, shows: "Concentration" },
   { name: "token-too-early", path: `${root}/token/${examples.island}?block=1`, shows: "Its first event is in block" },
   { name: "token-quarantined", path: `${root}/token/${examples.quarantined}`, shows: "contradict the standard" },

@@ -160,7 +160,7 @@ class Comparable {
   silenceOn({ trail, owed, received }: Pick<Line, "trail" | "owed" | "received">): string | undefined {
     const passed = trail.flatMap((asset) => contractsBehind(this.#announced, asset));
     const silent = received < owed ? undefined : passed.find((contract) => this.#incomplete.has(contract));
-    return silent === undefined ? undefined : `what ${silent} holds cannot be told apart`;
+    return silent === undefined ? undefined : `what ${silent} holds cannot be attributed to accounts`;
   }
 
   /** Why no answer is wrong for it; undefined where there is no such reason. */
@@ -170,6 +170,8 @@ class Comparable {
     const overdrawn = through.find((contract) => this.#overdrawn.has(contract));
     if (overdrawn !== undefined) return `${overdrawn} owes more than it holds, and pays who comes first`;
     const odd = tokensBehind(this.#announced, trail.at(-1) ?? "").find((token) => this.#odd.has(token));
-    return odd === undefined ? this.silenceOn({ trail, owed: 0n, received: 0n }) : `${odd} cannot be told, or drifts`;
+    return odd === undefined
+      ? this.silenceOn({ trail, owed: 0n, received: 0n })
+      : `the balances of ${odd} are unknown, or drift`;
   }
 }

@@ -112,7 +112,7 @@ export type TimeWeightedBalance = {
 export type Unattributed = {
   contract: string;
   reason: string;
-  /** What nobody can be given, raw units */
+  /** What cannot be attributed to any account, raw units */
   amount: string;
   /** The same in whole tokens, exact; null without decimals */
   amountDecimal: string | null;
@@ -198,7 +198,7 @@ export type ShareMoment = {
   supply: string;
   /** The same in whole tokens, exact; null without decimals */
   supplyDecimal: string | null;
-  /** None before the contract was there, or while nothing can be said of it */
+  /** Empty before the contract existed, and while its state is unknown */
   parts: ({
     token: string;
     /** Behind all shares, as the contract counts, raw units */
@@ -239,7 +239,7 @@ export type Vault = {
   isSweetened: boolean | null;
   isRewardVault: boolean;
   isVolatile: boolean;
-  /** Left out where nobody manages the island; null where neither events nor the node tell it */
+  /** Left out where nobody manages the island; null when unknown: neither events nor the node give it */
   managerTreasury?: string | null;
   managerFeeBps: number | null;
   token0: VaultToken;
@@ -249,17 +249,17 @@ export type Vault = {
     price?: number | null;
     totalSupply: number | null;
   });
-  /** Whole tokens behind all shares; null when it cannot be told */
+  /** Whole tokens behind all shares; null when unknown */
   amount0: number | null;
   amount1: number | null;
   farm?: VaultFarm;
   /** With withBaults */
   baults?: Bault[];
-  /** Tokens for whose price some number waits; the share itself where nothing is said of the island, now or a week ago */
+  /** Tokens whose missing price leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown */
   unpriced: string[];
   /** Farms that have not been read from the chain: what they pay is not known */
   unread: string[];
-  /** Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet */
+  /** Why it is unknown what stands behind the shares: events contradict each other, or its settings are not read yet */
   incomplete: "stopped" | "waiting" | "undetermined" | null;
   /** With user: both below */
   balanceUSD?: number | null;
@@ -352,7 +352,7 @@ export type LaunchedToken = {
   volumeUSD: number | null;
   /** Whole base tokens of trades at whose time there was no price: missing in volumeUSD; null without decimals */
   unpricedVolume: number | null;
-  /** Wallets that are not empty, launch pools and the zero address aside; null where they cannot be told */
+  /** Wallets that are not empty, without launch pools and the zero address; null when unknown */
   holdersCount: number | null;
   /** Trades on the curve */
   swapsCount: number;
@@ -392,7 +392,7 @@ export type TokenPrice = {
   decimals: number;
   /** USD per whole token, nearest double; 0 when it has no price */
   price: number;
-  /** Whole tokens, nearest double; 0 when it cannot be told */
+  /** Whole tokens, nearest double; 0 when unknown */
   totalSupply: number;
   priceStrategy: "fixed" | "pool" | "vault" | "curve" | "none";
   /** Time of the last synced block */
@@ -521,7 +521,7 @@ export type QuoteHop = {
   address: string;
   tokenIn: QuoteToken;
   tokenOut: QuoteToken;
-  /** Hundredths of a basis point; null when it is not told */
+  /** Hundredths of a basis point; null when unknown */
   fee?: string | null;
   /** Of indexed v3 pools */
   liquidity?: string;
@@ -699,7 +699,7 @@ export type SqlAnswer = {
 export type Status = {
   chainId: number;
   chain: string;
-  /** folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds, or lacks blocks that are final here; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final */
+  /** folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not reported its head for some seconds, or lacks blocks that are final here; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final */
   state: "starting" | "backfilling" | "folding" | "ready" | "failing" | "unknown" | "stalled" | "incomplete" | "stopped";
   /** One sentence; null when ready */
   reason: string | null;
@@ -709,17 +709,17 @@ export type Status = {
   chainHead: number | null;
   /** Blocks between the chain's head and lastSyncedBlock */
   lag: number | null;
-  /** When the node last told its head, ISO 8601 */
+  /** When the node last reported its head, ISO 8601 */
   chainHeadAt: string | null;
   /** Why the chain's head could not be asked for */
   rpcError: string | null;
   /** Whether the logs of new blocks are held against the blocks' blooms */
   blooms: {
-    /** False: whether the node's logs are whole is told by receipts alone */
+    /** False: only receipts show whether the node's logs are complete */
     areChecked: boolean;
     /** Why not; null while they are */
     reason: string | null;
-    /** The last block that showed it; null where CHECK_BLOOMS is set so */
+    /** The last block where this was found; null where CHECK_BLOOMS turns the check off */
     block: number | null;
     since: string | null;
   };
@@ -745,7 +745,7 @@ export type Status = {
   pruned: {
     /** States at the ends of blocks below it are answered from the history lake */
     below: number;
-    /** States at the ends of these blocks can be told at once; others are loaded when they are asked for */
+    /** States at the ends of these blocks can be answered at once; others are loaded when they are asked for */
     loaded: {
       first: number;
       last: number;
@@ -794,7 +794,7 @@ export type Status = {
     expected: string;
     replayed: string;
   }[];
-  /** Of each kind that there is any of */
+  /** Only kinds of which something has stopped */
   stoppedCounts: {
     kind: string;
     count: number;
@@ -833,9 +833,9 @@ export type Status = {
     writtenAt: string | null;
     /** When it last gave a sign of life */
     heardAt: string;
-    /** What it cannot go on without */
+    /** What it is waiting for and cannot go on without */
     waitsFor: string | null;
-    /** What it ended of last; null once it has gone on since */
+    /** The error that ended it last; null once it has gone on since */
     error: string | null;
   } | null;
   /** Null where SQL is not turned on */
@@ -1103,7 +1103,7 @@ export interface Operations {
     };
     body: {
       chainId: number;
-      /** What is to be held; with inRange one of the pool's two tokens */
+      /** The token to hold; with inRange one of the pool's two tokens */
       token: string;
       reward: {
         token: string;
@@ -1123,7 +1123,7 @@ export interface Operations {
         /** These alone, each as often as its multiplier says */
         sources?: ({
           kind: "balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position";
-          /** Of this contract alone, instead of what is said of its kind */
+          /** Of this contract alone, instead of the multiplier of its kind */
           contract?: string;
           multiplier?: string;
         })[];
@@ -1627,7 +1627,7 @@ export interface Operations {
     };
     answer: SqlAnswer;
   };
-  /** How far everything is, and which tokens cannot be told */
+  /** How far the index is, and which tokens have unknown balances */
   getStatus: {
     method: "GET";
     path: "/status";

@@ -1,4 +1,4 @@
-// Addresses: short enough to read, whole where the pointer rests and for whoever copies them.
+// Addresses: short enough to read, complete in the title and when copied.
 import type { Address } from "../../parameters.ts";
 import type { Subject } from "../place.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";

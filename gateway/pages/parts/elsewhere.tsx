@@ -12,7 +12,7 @@ export interface ElsewhereProps {
   address: Address;
   /** What is there. */
   subject: Subject;
-  /** Of the sentence, e.g. why this page is empty. */
+  /** Further sentences, e.g. why this page is empty. */
   children?: Child;
 }
 

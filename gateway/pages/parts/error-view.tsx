@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   TOKEN_NOT_TRACKED:
     "Check the address. A token is known from its first transfer on; look it up by symbol in the search above.",
   TOKEN_NOT_STANDARD:
-    "What was recorded of this token contradicts itself, so nothing is shown rather than something wrong. See Status.",
+    "What was recorded about this token contradicts itself, so nothing is shown rather than something wrong. See Status.",
   INTERNAL: "Load the page again. If it stays, report it together with the request id below.",
 };
 
@@ -21,7 +21,7 @@ const ADVICE_OF_STATUS: Readonly<Record<number, string>> = {
   400: "Change the address of the page, or use the search above.",
   404: "Use the search above, or begin at Home.",
   409: "Begin again from the first page, or at the newest block.",
-  503: "The answer will exist: load the page again in a few seconds. Status tells how far the index is.",
+  503: "The answer will exist: load the page again in a few seconds. Status shows how far the index is.",
 };
 
 export interface ErrorViewProps {

@@ -15,7 +15,7 @@ interface FieldProps {
 
 const MOST_TYPED = 200;
 
-/** What a field is described by, for those who hear it. */
+/** Ids of the texts that describe a field, for screen readers. */
 function described({ name, errors, hint }: Pick<FieldProps, "name" | "errors" | "hint">) {
   const problem = errors?.at(name);
   const ids = [problem === undefined ? [] : [`${name}-problem`], hint === undefined ? [] : [`${name}-hint`]].flat();
@@ -114,7 +114,7 @@ export function LimitField({ request, errors, usual }: { request: ViewRequest; e
 interface FilterFormProps {
   request: ViewRequest;
   action: string;
-  /** In words, for those who hear it. */
+  /** In words, for screen readers. */
   label: string;
   children?: Child;
 }

@@ -5,7 +5,7 @@ interface LaterPartProps {
   title: string;
   /** Of the page with the part. */
   href: string;
-  /** What is to be seen there. */
+  /** What it shows. */
   children?: Child;
 }
 

@@ -62,7 +62,7 @@ export function CurvePicture({ curve }: { curve: LaunchAt["curve"] }) {
 
 const BAR = 10_000;
 
-/** How much of what is to be raised is raised. */
+/** The raised part of the whole amount to raise. */
 export function ProgressBar({ progress: { numerator, denominator } }: Pick<LaunchAt, "progress">) {
   const done = denominator === 0n ? 0 : Number((numerator * BigInt(BAR)) / denominator);
   return (

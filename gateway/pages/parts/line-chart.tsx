@@ -62,7 +62,7 @@ function pathOf(points: readonly ChartPoint[], { times, values }: Frame): string
     .join("");
 }
 
-/** Text inside `script` ends at `</`, whatever JSON says of it. */
+/** Text inside `script` ends at `</`, also inside a JSON string. */
 const embedded = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 export function LineChart({ title, prefix = "", suffix = "", lines, empty, made }: LineChartProps) {

@@ -7,7 +7,7 @@ export interface MadeByProps {
   id: string;
   /** What is made, e.g. `Holders`. */
   title: string;
-  /** Of the page: what is asked is its own server. */
+  /** Of the page: queries go to the same server. */
   url: URL;
   at?: View["at"];
   /** Path and query of the REST root, e.g. `/balances/0x…?blockNumber=12`. */

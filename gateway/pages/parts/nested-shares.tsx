@@ -20,7 +20,7 @@ export interface SharePart {
   label: Child;
   /** Raw units. */
   amount: bigint;
-  /** The amount as it is to be shown. */
+  /** The amount as shown. */
   shown: Child;
   /** What it consists of, largest first. They may leave out what is too small: `rest` says how much. */
   parts?: readonly SharePart[];

@@ -18,7 +18,7 @@ export interface PositionTableProps {
   empty: string;
   positions: readonly V3PositionAt[];
   tokens: KnownTokens;
-  /** Where the price of each pool is; none where it cannot be told. */
+  /** Where the price of each pool is; missing when unknown. */
   ticks: ReadonlyMap<Address, number>;
   /** Which of the two a page already names. */
   leaves: "owner" | "pool";

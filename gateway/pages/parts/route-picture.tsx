@@ -152,12 +152,12 @@ export function RouteTable({ request, paths, block, made }: RouteTableProps) {
   const rows = paths.map(({ share, hops, amountIn, amountOut }, i) => [
     String(i + 1),
     share === undefined ? (
-      <Unknown why="the provider does not tell" />
+      <Unknown why="the provider does not say" />
     ) : (
       <ShownNumber exact={percentText(share)} suffix="%" made={made} />
     ),
     amountIn === undefined ? (
-      <Unknown why="the provider does not tell" />
+      <Unknown why="the provider does not say" />
     ) : (
       <Amount raw={amountIn} decimals={hops[0]?.tokenIn.decimals} made={made} />
     ),
@@ -165,7 +165,7 @@ export function RouteTable({ request, paths, block, made }: RouteTableProps) {
       <Way {...{ hops, request, block }} />
     </span>,
     amountOut === undefined ? (
-      <Unknown why="the provider does not tell" />
+      <Unknown why="the provider does not say" />
     ) : (
       <Amount raw={amountOut} decimals={hops.at(-1)?.tokenOut.decimals} made={made} />
     ),

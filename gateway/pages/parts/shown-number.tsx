@@ -12,7 +12,7 @@ const UNITS = [
 
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** `1234567.891` → `1.2345M`; digits are cut off, never rounded up: nobody is shown more than there is. */
+/** `1234567.891` → `1.2345M`; digits are cut off, never rounded up: no number is shown larger than it is. */
 export function shortened(exact: string): string {
   const sign = exact.startsWith("-") ? "−" : "";
   const [whole = "0", fraction = ""] = exact.replace("-", "").split(".");
@@ -72,7 +72,7 @@ export function Unknown({ why }: { why: string }) {
 }
 
 interface AmountProps {
-  /** Raw units; undefined where it cannot be told. */
+  /** Raw units; undefined when unknown. */
   raw: bigint | undefined;
   decimals: number | undefined;
   made?: string | undefined;
@@ -80,7 +80,7 @@ interface AmountProps {
 
 /** Raw token units as whole tokens. */
 export function Amount({ raw, decimals, made }: AmountProps) {
-  if (raw === undefined) return <Unknown why="cannot be told at this block" />;
+  if (raw === undefined) return <Unknown why="not known at this block" />;
   if (decimals === undefined) return <ShownNumber exact={String(raw)} suffix=" raw units" made={made} />;
   return <ShownNumber exact={toExactDecimal(raw, decimals)} made={made} />;
 }
@@ -106,7 +106,7 @@ export function Percent({ part, whole, made }: { part: bigint; whole: bigint | u
 
 /** A whole number with its digits grouped: counts, block numbers. */
 export function Count({ count, made }: { count: number | undefined; made?: string | undefined }) {
-  if (count === undefined) return <Unknown why="cannot be told at this block" />;
+  if (count === undefined) return <Unknown why="not known at this block" />;
   const number = <data value={String(count)}>{grouped(String(count))}</data>;
   return made === undefined ? (
     number

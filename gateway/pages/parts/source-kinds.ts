@@ -35,7 +35,7 @@ export const placesOfTokens: readonly PlaceOfTokens[] = [
   { name: "Farms", colour: "farm", kinds: ["farm"] },
 ];
 
-/** Why nobody can be given a part, by the reason of answers. */
+/** Why a part cannot be attributed to any account, by the reason in answers. */
 export const reasonWords: Readonly<Record<string, string>> = {
   "protocol-fee": "fees of a pool's protocol, not collected yet",
   "manager-fee": "fees of a manager, not collected yet",
@@ -47,6 +47,6 @@ export const reasonWords: Readonly<Record<string, string>> = {
   cycle: "held by a contract through its own shares",
   rounding: "left over by divisions",
   stopped: "held by a contract whose events do not fit together: see Status",
-  waiting: "held by an island that is still to be read from the chain: see Status",
-  undetermined: "held by an island of which nothing is known at this block: see Status",
+  waiting: "held by an island that has not been read from the chain yet: see Status",
+  undetermined: "held by an island whose state at this block is unknown: see Status",
 };

@@ -34,7 +34,7 @@ export const isInRange = ({ tickLower, tickUpper }: TickRange, tick: number): bo
 
 interface RangeCellProps {
   range: TickRange;
-  /** Where the price is; undefined where it cannot be told. */
+  /** Where the price is; undefined when unknown. */
   tick: number | undefined;
   decimals: Decimals;
 }

@@ -37,7 +37,7 @@ const PRICED_BY: Readonly<Record<TokenPrice["strategy"], string>> = {
 interface TokenFiguresProps {
   shown: TokenAt;
   price: TokenPrice | undefined;
-  /** Undefined where its balances cannot be told. */
+  /** Undefined where its balances are unknown. */
   sat: Distribution | undefined;
   /** Ids of what made its own figures, and where it sat. */
   made: { token: string; sat: string };
@@ -47,7 +47,7 @@ export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }
   const decimals = token.metadata?.decimals;
   const isValued = price !== undefined && decimals !== undefined && totalSupply !== undefined;
   const value = isValued ? usdValue(price, totalSupply, decimals) : undefined;
-  const untold = <Unknown why="its balances cannot be told" />;
+  const untold = <Unknown why="its balances are unknown" />;
   const facts = [
     ["Supply", <Amount raw={totalSupply} decimals={decimals} made={made.token} />],
     [price ? `Price, ${PRICED_BY[price.strategy]}` : "Price", <Usd usd={price?.usd} made={made.token} />],
@@ -65,7 +65,7 @@ export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }
 
 const FLAG_WORDS: Readonly<Record<string, string>> = {
   "balance-drift":
-    "Its contract says other balances than its own events do: a token that takes fees on transfers, changes balances by itself (rebasing) or mints without saying so does this. What is shown here follows from the events.",
+    "Its contract reports other balances than follow from its events: a token that takes fees on transfers, changes balances by itself (rebasing) or mints without saying so does this. What is shown here follows from the events.",
 };
 
 interface TokenWarningsProps {
@@ -82,7 +82,7 @@ export function TokenWarnings({ shown: { token }, at, isTold, incomplete }: Toke
     ...(quarantine === undefined
       ? []
       : [
-          `${isTold ? `Quarantined from block ${quarantine.block.toLocaleString("en")} on` : "Quarantined"}: its events contradict the standard (${readable(quarantine.reason, 200)}), so its balances are not told rather than told wrong. Other tokens are not touched.`,
+          `${isTold ? `Quarantined from block ${quarantine.block.toLocaleString("en")} on` : "Quarantined"}: its events contradict the standard (${readable(quarantine.reason, 200)}), so its balances are not shown rather than shown wrong. Other tokens are not affected.`,
         ]),
     ...flags.map((flag) => FLAG_WORDS[flag] ?? `Flagged by verification: ${readable(flag)}. See Status.`),
     ...(metadata === undefined ? ["Its name, symbol and decimals have not been read from the chain yet."] : []),
@@ -92,7 +92,9 @@ export function TokenWarnings({ shown: { token }, at, isTold, incomplete }: Toke
       : []),
     ...(incomplete.length === 0
       ? []
-      : [`What these contracts hold of it cannot be told apart, and is unattributed: ${incomplete.join(", ")}.`]),
+      : [
+          `What these contracts hold of it cannot be attributed to accounts, and is unattributed: ${incomplete.join(", ")}.`,
+        ]),
     ...(firstBlock !== undefined && firstBlock > at.block
       ? [`Its first event is in block ${firstBlock.toLocaleString("en")}, after this one.`]
       : []),

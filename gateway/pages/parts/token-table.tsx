@@ -37,7 +37,7 @@ export async function withPrices(
   });
 }
 
-/** By token; undefined where its holders cannot be told. @throws what makes every token unavailable */
+/** By token; undefined where its holders are unknown. @throws errors that concern all tokens */
 export async function holdersOf(
   { ask }: Pick<ViewRequest, "ask">,
   at: ShownBlock,
@@ -90,5 +90,9 @@ export function TokenTable({ request, at, caption, empty, tokens, holders, made 
 }
 
 function Holders({ count, made }: { count: number | undefined; made?: string | undefined }) {
-  return count === undefined ? <Unknown why="cannot be told: see Status" /> : <Count count={count} made={made} />;
+  return count === undefined ? (
+    <Unknown why="its balances are unknown: see Status" />
+  ) : (
+    <Count count={count} made={made} />
+  );
 }

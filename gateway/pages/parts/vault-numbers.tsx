@@ -17,7 +17,8 @@ export function VaultUsd({ usd, made, why }: Maybe & { usd: bigint | undefined }
 
 /** Percent a year × PERCENT_SCALE. */
 export function Apr({ percent, made, why }: Maybe & { percent: bigint | undefined }) {
-  if (percent === undefined) return <Unknown why={why ?? "something is paid on nothing, so there is no rate"} />;
+  if (percent === undefined)
+    return <Unknown why={why ?? "something is paid on a worth of zero, so there is no rate"} />;
   return <ShownNumber exact={toExactDecimal(percent, PERCENT_DECIMALS)} suffix="%" made={made} />;
 }
 

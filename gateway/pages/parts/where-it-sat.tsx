@@ -8,7 +8,7 @@ import { Amount } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { type PlaceOfTokens, placesOfTokens, reasonWords, type SourceKind, waysOfHolding } from "./source-kinds.ts";
 
-/** Contracts shown of one kind; what the others have is told together. */
+/** Contracts shown of one kind; the others are summed up. */
 const MOST_SHOWN = 12;
 
 /** What the contract of each kind of holding is shown as. */
@@ -42,7 +42,7 @@ export function WhereItSat({ request, at, sat, caption, made }: WhereItSatProps)
     label: <Contract {...{ contract, symbol, href: linkTo(contract, kind) }} />,
     amount,
     shown: shown(amount),
-    // a way of one contract says nothing that its own line does not
+    // a way through only one contract repeats that contract's own line
     parts: ways
       .filter(({ contracts }) => contracts.length > 1)
       .map((way) => ({
@@ -105,7 +105,7 @@ export function WhereItSat({ request, at, sat, caption, made }: WhereItSatProps)
   const reasons = [...new Set(unattributed.map(({ reason }) => reason))].map(ofReason).sort(byAmount);
   const nobodys: SharePart = {
     kind: "unattributed",
-    label: "Unattributed: nobody can be given it",
+    label: "Unattributed: no account can be named for it",
     amount: totalOf(unattributed),
     shown: shown(totalOf(unattributed)),
     parts: reasons,

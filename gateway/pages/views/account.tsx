@@ -70,13 +70,13 @@ export async function account(request: ViewRequest): Promise<View> {
       )}
       {held.isIssuer && subject === "account" && (
         <p class="hint">
-          This contract has issued something against what it holds, which is counted at those who have that: it has
-          nothing itself.
+          This contract has issued claims on what it holds. Its holdings are counted for the owners of these claims: it
+          has nothing itself.
         </p>
       )}
       {isNobodys && (
         <p class="hint">
-          The zero address is nobody's account. What lies there is not listed here: the page of each token tells its
+          The zero address is nobody's account. What lies there is not listed here: the page of each token shows its
           part that does, as unattributed.
         </p>
       )}
@@ -149,7 +149,7 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
       )}
       {held.incomplete.length > 0 && (
         <p class="problem">
-          What comes through these contracts is missing, as their holdings cannot be told apart:{" "}
+          What comes through these contracts is missing, as their holdings cannot be attributed to accounts:{" "}
           {held.incomplete.map((contract) => (
             <>
               <AddressLink address={contract} href={request.links.of("account", contract)} />{" "}

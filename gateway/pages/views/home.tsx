@@ -103,7 +103,7 @@ export async function home(request: ViewRequest): Promise<View> {
         <section>
           <h2>Top pools</h2>
           <PoolTable {...{ request, at }} pools={top.pools} tokens={top.tokens} caption="Pools by TVL" made="pools" />
-          {top.hasMore && <p class="quiet">{`Of v3 pools the first ${MOST_POOLS} are looked at.`}</p>}
+          {top.hasMore && <p class="quiet">{`Of v3 pools the first ${MOST_POOLS} are considered.`}</p>}
           <MadeBy
             id="pools"
             title="pools"

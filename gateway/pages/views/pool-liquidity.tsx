@@ -126,7 +126,7 @@ function Islands({ request, at, islands, decimals, tick }: IslandsProps) {
     return [
       <NameLink {...{ request, at, subject: "vault", address: vault.address }} symbol={symbolOf(islands, vault)} />,
       tickLower === undefined || tickUpper === undefined ? (
-        <span class="quiet">unknown: nothing is said of it at this block</span>
+        <span class="quiet">unknown at this block</span>
       ) : (
         <RangeCell range={{ tickLower, tickUpper }} {...{ tick, decimals }} />
       ),

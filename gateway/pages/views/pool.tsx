@@ -138,8 +138,8 @@ function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownB
   ];
   const rule = {
     v3: "The price is sqrtPriceX96 squared, divided by 2^192, in whole tokens.",
-    v2: "The price is one reserve divided by the other, in whole tokens; REST tells the same pair as a vault.",
-    curve: "REST answers for the newest block alone. The curve's own getCurrentPrice() tells the same price.",
+    v2: "The price is one reserve divided by the other, in whole tokens; REST has the same pair as a vault.",
+    curve: "REST answers for the newest block alone. The curve's own getCurrentPrice() returns the same price.",
   }[protocol];
   const days = `facts(${place}) { markets(where: { address: ["${address}"] }) { nodes { protocol token0 token1 fee ${series} } } }`;
   return (

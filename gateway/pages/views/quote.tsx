@@ -66,7 +66,7 @@ interface HeadProps {
   request: ViewRequest;
   errors: FieldErrors;
   suggestions: readonly string[];
-  /** As it was typed, or the one of a time that was. */
+  /** The block as it was typed, or the one that a typed time means. */
   block: string | undefined;
 }
 
@@ -173,7 +173,7 @@ function Best({
       )}
       {best.paths.length === 0 && (
         <p class="empty">
-          No pools are told: <ShownText text={best.routeText} most={200} />
+          No pools are shown: <ShownText text={best.routeText} most={200} />
         </p>
       )}
     </>

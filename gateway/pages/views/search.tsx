@@ -42,7 +42,7 @@ async function matches(request: ViewRequest, text: string): Promise<View> {
       <h1>
         Tokens called <bdi>{readable(text)}</bdi>
       </h1>
-      <p class="quiet">Anybody can give a token any symbol: the address tells which one it is.</p>
+      <p class="quiet">Anybody can give a token any symbol: only the address shows which one it is.</p>
       <TokenTable
         {...{ request, at, tokens }}
         caption="Matching tokens, oldest first"

@@ -102,7 +102,7 @@ function Progress({ now }: { now: Status }) {
     count === null || count === undefined ? <Unknown why={why} /> : <Count count={count} made="status" />;
   const facts = [
     ["Last synced block", figure(now.lastSyncedBlock, "no block is synced yet")],
-    ["Head of the chain", figure(now.chainHead, "the node has not told its head yet")],
+    ["Head of the chain", figure(now.chainHead, "the node has not reported its head yet")],
     ["Blocks behind", figure(now.lag, "not known yet")],
     ["Final up to", figure(now.fold?.finalized, "no fold yet")],
     ["Tokens tracked", figure(now.tokens?.tracked, "no index yet")],
@@ -140,8 +140,8 @@ function Tokens({ now, request: { links } }: { now: Status; request: ViewRequest
     <>
       <h2>Quarantined tokens</h2>
       <p class="quiet">
-        Their events, or their contracts' answers, contradict the standard, so their balances are not told rather than
-        told wrong. Nothing to do; other tokens are not touched.
+        Their events, or their contracts' answers, contradict the standard, so their balances are not shown rather than
+        shown wrong. Nothing to do; other tokens are not affected.
       </p>
       <DataTable
         caption="Quarantined tokens"

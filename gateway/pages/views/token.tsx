@@ -132,7 +132,7 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
         id="holders"
         title="holders"
         url={url}
-        // as one JSON answer REST tells no balances of a token without decimals
+        // as one JSON answer REST has no balances of a token without decimals
         rest={`/balances/${address}?blockNumber=${at.block}&chainId=${chain.chainId}${shown.token.metadata?.decimals === undefined ? "&format=ndjson" : ""}`}
         graphql={`{ balances(token: "${address}", ${placeOf(request, at)}, first: ${PER_PAGE}${cursorArgument(after)}) { totalCount token { totalSupply totalSupplyDecimal price { usd } } nodes { rank account total totalDecimal sources { source value valueDecimal } } } }`}
         verify={verifyOf(address, at)}

@@ -170,7 +170,7 @@ function Numbers({ found }: { found: VaultAt }) {
 const PERCENT_OF_BPS = 100;
 
 function BasisPoints({ bps, why }: { bps: number | undefined; why: string | undefined }) {
-  if (bps === undefined) return <Unknown why={why ?? "not told"} />;
+  if (bps === undefined) return <Unknown why={why ?? "unknown"} />;
   return <ShownNumber exact={String(bps / PERCENT_OF_BPS)} suffix="%" />;
 }
 

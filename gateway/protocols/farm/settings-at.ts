@@ -1,4 +1,4 @@
-// What farms had said of themselves by a block: what they take, what they pay, and until when.
+// Settings of farms as reported by a block: what they take, what they pay, and until when.
 import { farmSettingsNeededText } from "../../../core/farm/settings-needed.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
 import { readFacts } from "../../history/raw-facts.ts";

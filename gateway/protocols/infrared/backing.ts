@@ -33,7 +33,7 @@ async function issuedAgainst(ledger: Ledger, held: readonly string[]): Promise<I
   for (const { token, contract } of rewards) {
     const asset = tokenAsset(token);
     const name = `${contract} ${asset}`;
-    // what is staked and handed out alike: beyond the stakes it is rewards
+    // a token that is both staked and handed out: what exceeds the stakes is rewards
     const claims = owing.get(name)?.backings.get(asset)?.claims ?? [];
     owing.set(name, issuerBy({ asset, contract }, claims, "rewards"));
   }

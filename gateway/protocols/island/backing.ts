@@ -53,7 +53,7 @@ interface Backed {
 const ownPosition = ({ pool, address }: Island, row: IslandRow, token: Address): string =>
   positionAsset({ pool, manager: undefined, id: directPositionId({ ...row, pool, owner: address }), token });
 
-/** The positions in its pool of each island of which nothing is said, in both tokens; by island. */
+/** The positions in its pool of each island whose state is unknown, in both tokens; by island. */
 async function loosePositions(at: AsOf, islands: readonly Island[]): Promise<Map<Address, string[]>> {
   const incomplete = islands.filter((one) => one.incomplete);
   const found = await Promise.all(incomplete.map(({ address }) => findOwned(at, address)));
@@ -138,7 +138,7 @@ class OpenIslands {
     });
   }
 
-  /** Of direct positions those that islands have: at their present range, or anywhere where that is not said. */
+  /** Of direct positions those that islands have: at their present range, or at any range where that one is unknown. */
   async #positions(held: readonly string[]): Promise<Backed[]> {
     const direct = held.flatMap((asset) => {
       const position = positionOfAsset(asset);

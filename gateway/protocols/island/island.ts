@@ -1,12 +1,12 @@
-// An island as its factory announced it, and why nothing may be said of its state.
+// An island as its factory announced it, and why its state may be unknown.
 import { rowsAt } from "../../../core/history/as-of.ts";
 import { islands as history } from "../../../core/history/histories.ts";
 import { isDeterminedSql } from "../../../core/island/stored-rows.ts";
 import type { Address } from "../../parameters.ts";
 
 /**
- * `stopped`: its events contradicted each other. `waiting`: what no event tells of it has not been read from the chain; it
- * catches up once that is read. `undetermined`: at this block neither events nor the node tell its range or fee.
+ * `stopped`: its events contradicted each other. `waiting`: what no event shows of it has not been read from the chain; it
+ * catches up once that is read. `undetermined`: at this block neither events nor the node give its range or fee.
  */
 export type IncompleteReason = "stopped" | "waiting" | "undetermined";
 
@@ -20,7 +20,7 @@ export interface Island {
   token1: Address;
   createdBlock: number;
   createdLog: number;
-  /** Why nothing is said of it at the block asked; undefined: its row there holds. */
+  /** Why its state at the block asked is unknown; undefined: its row there holds. */
   incomplete: IncompleteReason | undefined;
 }
 

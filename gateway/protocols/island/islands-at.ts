@@ -56,7 +56,7 @@ export const islandAddresses = ({ fold }: AsOf): string =>
 
 const rowsOfIslands = question<ReadonlyMap<string, IslandRow>>("island-rows");
 
-/** By address; those of which nothing is said are left out. */
+/** By address; those whose state is unknown are left out. */
 export async function readIslandRows(
   { fold, point, cache, revision, prepared }: AsOf,
   of: readonly Island[],

@@ -37,7 +37,7 @@ export interface OwnRange {
 
 /**
  * Of islands that have a position, by island.
- * @throws PoolStoppedError when a pool cannot be told
+ * @throws PoolStoppedError when a pool's state is unknown
  */
 export async function readOwnRanges(at: AsOf, islands: readonly IslandWithRow[]): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(at, [...new Set(islands.map(({ island }) => island.pool))]);

@@ -1,5 +1,5 @@
-// What launch pools hold of what they sell and of what they raise: nobody's, as long as the curve runs. When a pool
-// graduates it gives everything away; what it is sent after that is stray.
+// What launch pools hold of what they sell and of what they raise: it belongs to nobody while the curve runs. When a pool
+// graduates it gives everything away; what it receives after that is stray.
 import { GRADUATED_POOL, LAUNCH_POOL } from "../../../core/ledgers/launch-pool.ts";
 import { EVERY } from "../../../core/ledgers/listing.ts";
 import { heldByListed, type Ledger } from "../../backing/ledger.ts";
@@ -15,7 +15,7 @@ export const launch: Protocol = {
     return {
       issuerAddresses: ledger.everyText(LAUNCH_POOL),
       issuedAgainst: (held) => curvesOver(ledger, held),
-      // what it sells is a token, and no claim on what it holds
+      // what it sells is a token, not a claim on what it holds
       behind: async () => [],
     };
   },

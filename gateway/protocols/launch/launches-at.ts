@@ -1,5 +1,5 @@
-// Every launch curve at a block. Worlds of final blocks are stored, and later ones are carried on from there; where none is,
-// a block is replayed from the first launch.
+// Every launch curve at a block. States of all curves (worlds) at final blocks are stored, and later blocks are replayed from
+// there; where none is stored, from the first launch.
 import { type LaunchFactRow, launchFactsText, toLaunchFact } from "../../../core/launch/fact-rows.ts";
 import { emptyWorld, type LaunchWorld, replay } from "../../../core/launch/replay.ts";
 import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
@@ -11,16 +11,16 @@ import { readFacts } from "../../history/raw-facts.ts";
 
 /** Facts of one statement: Ponder's tables stay locked while it runs. */
 const MOST_FACTS = 20_000;
-/** Worlds of final blocks are stored at the ends of so many blocks each. */
+/** Blocks from one stored world to the next. */
 const STRIDE = 256;
-/** So many strides back are looked for; before that it is as well to begin anew. */
+/** Stored worlds are sought this many strides back; further back it is as cheap to begin again. */
 const MOST_STRIDES = 64;
 
-/** Replaying all launches anew takes long. */
+/** Replaying all launches again takes long. */
 const finalWorlds = question<LaunchWorld>("launch-worlds-final", { unusedMs: 600_000 });
 const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 
-/** Almost all curves are those of the final world that it was carried on from: the maps are its own. */
+/** Almost all curves are shared with the final world that it was replayed from: only the maps count as its own size. */
 const worlds = question<LaunchWorld>("launch-worlds", {
   weigh: ({ curves, pairs }) => 1_000 + BYTES_PER_ENTRY * (curves.size + pairs.size),
 });

@@ -1,5 +1,5 @@
 // What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices are
-// stored: one request looks only so many of them up.
+// stored: one request looks up only a limited number of them.
 import type { LaunchCurve } from "../../../core/launch/replay.ts";
 import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
 import { question } from "../../cache/question.ts";
@@ -14,7 +14,7 @@ import { neverPooled } from "../../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 2_000;
-/** Blocks whose prices are looked up together lie within so many seconds, and are so many at most. */
+/** Blocks whose prices are looked up together lie within this many seconds; below, how many they are at most. */
 const TOGETHER_SECONDS = 86_400;
 const MOST_TOGETHER = 500;
 
@@ -62,7 +62,7 @@ class PricesThen {
   readonly #finalized: number;
   readonly #areFinal: boolean;
 
-  /** `areFinal`: prices that are set stay what they are, whatever is read of tokens from now on. */
+  /** `areFinal`: prices do not change any more, whatever is read about tokens later. */
   constructor(snapshot: Snapshot, { finalized, areFinal }: { finalized: number; areFinal: boolean }) {
     this.#snapshot = snapshot;
     this.#finalized = finalized;
@@ -77,7 +77,7 @@ class PricesThen {
     return stored;
   }
 
-  /** Whether all of `bases` are stored of a block that is not final. */
+  /** Whether prices of all `bases` are stored for a block that is not final. */
   hasYoung(point: TimedPoint, bases: readonly Address[]): boolean {
     if (point.block <= this.#finalized) return false;
     const prices = bases.map((base) => this.#stored(youngPlace(base, point)));
@@ -100,7 +100,7 @@ class PricesThen {
     return price === undefined ? cache.get(tradePrices, this.#ofNow(place)) : price;
   }
 
-  /** What has no price, or one made without some token's decimals, may have another when more has been read of tokens. */
+  /** A missing price, or one made without some token's decimals, may change when more has been read about tokens. */
   #ofNow(place: AnswerPlace): AnswerPlace {
     return { ...place, revision: this.#snapshot.state.revision };
   }
@@ -118,7 +118,7 @@ export async function usdOfTrades(
 ): Promise<UsdThen> {
   const every = [...new Set(curves.map(({ baseToken }) => baseToken as Address))];
   const now = await pricesAt(context, point, every);
-  // A fixed price is the same at all blocks, and nothing is to be looked up.
+  // A fixed price is the same at all blocks: there is nothing to look up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
   const areFinal = await arePricesFinal(context, point);
   const then = new PricesThen(context.snapshot, { finalized: point.finalized, areFinal });

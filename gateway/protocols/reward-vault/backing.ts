@@ -1,4 +1,4 @@
-// What reward vaults hold: stakes, one for one, each of the account it was made for, whoever paid; and incentives for
+// What reward vaults hold: stakes, one for one, each owned by the account it was made for, no matter who paid; and incentives for
 // those who direct rewards to the vault. Rewards themselves wait at the distributor until they are claimed.
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { INCENTIVE, REWARD_VAULT } from "../../../core/ledgers/vault.ts";

@@ -1,5 +1,5 @@
 // What v2 pairs hold, and for whom: all of it for the holders of their shares. A share is paid its part of the pair's own
-// balance, whatever the reserves say (UniswapV2Pair.sol, `burn`). The protocol's part of the fees is somebody's only
+// balance, whatever the reserves say (UniswapV2Pair.sol, `burn`). The protocol's part of the fees has an owner only
 // once the pair has minted shares for it; the shares that a first mint locks are the zero address's.
 import { V2_PAIR } from "../../../core/ledgers/v2-pair.ts";
 import { takenBy } from "../../backing/behind.ts";

@@ -31,15 +31,15 @@ export async function allPairs(
   );
 }
 
-/** Reserves as the pair last told them; raw units. */
+/** Reserves as the pair last logged them; raw units. */
 export interface Reserves {
   reserve0: bigint;
   reserve1: bigint;
-  /** The block at whose end they were these for the first time. */
+  /** The first block at whose end the reserves were these. */
   since: number;
 }
 
-/** Of every pair that has told any by the end of the block. */
+/** Of every pair that has logged any by the end of the block. */
 export async function reservesAt(
   context: Pick<OperationContext, "chain" | "snapshot">,
   point: BlockPoint,

@@ -1,8 +1,8 @@
 // What v2 pairs hold beyond their reserves at a block: tokens that somebody sent there, which are in no reserve before the
-// pair's next swap, mint, burn or sync, and which anybody may take by skim. The ledger tells it.
+// pair's next swap, mint, burn or sync, and which anybody may take by skim. The ledger gives it.
 //
-// A pair sets its reserves to its balances and logs Sync (UniswapV2Pair.sol, `_update`). So there the ledger must have the very
-// reserves: where it has not, the token's balances do not follow from its events, or are not indexed, and nothing is told.
+// A pair sets its reserves to its balances and logs Sync (UniswapV2Pair.sol, `_update`). So there the ledger must equal the
+// reserves: where it does not, the token's balances do not follow from its events, or are not indexed, and the amount is unknown.
 import { holdings } from "../../../core/history/histories.ts";
 import type { OperationContext } from "../../context.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
@@ -12,7 +12,7 @@ import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
 import type { PairReserves } from "./pairs-at.ts";
 
-/** Raw units; undefined where the ledger does not tell. */
+/** Raw units; undefined when unknown. */
 export interface Unsynced {
   unsynced0: bigint | undefined;
   unsynced1: bigint | undefined;

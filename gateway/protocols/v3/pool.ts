@@ -1,9 +1,9 @@
-// A v3 pool as its factory announced it, and the ways in which its state may not be tellable.
+// A v3 pool as its factory announced it, and why its state may be unknown.
 import type { V3Flavour } from "../../../core/v3/protocol-fee.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Address } from "../../parameters.ts";
 
-/** Where replay and events parted: from there on the pool's state is not told. */
+/** Where replay and events first differ: from there on the pool's state is unknown. */
 export interface V3Stop {
   block: number;
   logIndex: number;
@@ -91,7 +91,7 @@ export function requireTellable(pool: V3Pool): void {
   if (pool.stopped) throw new PoolStoppedError(pool.address, pool.stopped);
 }
 
-/** 409, as it stays: the facts of this pool do not fit together. Its holdings are `unattributed` meanwhile. */
+/** 409, as it is permanent: the facts of this pool do not fit together. Its holdings are `unattributed`. */
 export class PoolStoppedError extends GatewayError {
   override name = "PoolStoppedError";
 

@@ -1,4 +1,4 @@
-// The number that names a direct position: one that no token id stands for.
+// The number that identifies a direct position, which has no token id.
 import { encodePacked, keccak256 } from "viem";
 import type { Address } from "../../parameters.ts";
 

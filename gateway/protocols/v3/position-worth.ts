@@ -71,7 +71,7 @@ export function directWorth(state: V3PoolState & { slot: PoolPoint }, position: 
   return { ...amounts, id, manager: undefined, owner: position.owner as Address, row: position };
 }
 
-/** Everybody's; nothing before `initialize`. */
+/** Of all owners; empty before `initialize`. */
 export function poolWorth(state: V3PoolState): PoolWorth {
   const { slot, pool } = state;
   if (!slot) return { positions: [], ownerless0: 0n, ownerless1: 0n };
@@ -88,7 +88,7 @@ export function poolWorth(state: V3PoolState): PoolWorth {
   };
 }
 
-/** Tells ranges apart: ticks take 21 bits, so both fit a double's 53. */
+/** Identifies a range: ticks take 21 bits, so both fit a double's 53. */
 export const rangeKey = ({ tickLower, tickUpper }: Range): number => tickLower * 2 ** 21 + tickUpper;
 
 type Ranges = ReadonlyMap<number, { behind: Behind; nfts: PositionWorth[] }>;
@@ -106,9 +106,9 @@ function byRange(state: V3PoolState & { slot: PoolPoint }): Ranges {
 }
 
 /**
- * Anyone may mint to the position manager without a token id: that liquidity nobody can take out again, nor what it earns.
- * The manager's account has both together with the token ids', which only know what they earned themselves. What the two
- * differ by otherwise is a matter of rounding.
+ * Anyone may mint to the position manager without a token id: nobody can take out that liquidity again, nor what it earns.
+ * The manager's account contains it together with the token ids' liquidity and fees, while each token id has only its own.
+ * Any other difference between the two comes from rounding.
  */
 function ownerless(
   state: V3PoolState & { slot: PoolPoint },

@@ -21,7 +21,7 @@ export interface FoundPosition {
 }
 
 const ofNft = (pool: V3Pool, row: NftRow): FoundPosition => ({ pool, id: row.tokenId, manager: pool.manager, row });
-/** What a manager's own account has in the pool is no position of its own: token ids stand for it. */
+/** What a manager's own account has in the pool is not a position of its own: it belongs to token ids. */
 const direct = (pool: V3Pool, row: PositionRow): FoundPosition[] =>
   row.owner === pool.manager ? [] : [{ pool, id: directPositionId(row), manager: undefined, row }];
 
@@ -56,7 +56,7 @@ async function ownedOf(at: AsOf, kind: "nft" | "position", owner: Address): Prom
 const inOrder = (found: FoundPosition[]): FoundPosition[] =>
   found.sort((a, b) => (a.id === b.id ? (placeOf(a) < placeOf(b) ? -1 : 1) : a.id < b.id ? -1 : 1));
 
-/** Tells positions of one id apart. */
+/** Identifies a position among those of one id. */
 export const placeOf = ({ manager, pool }: FoundPosition): Address => manager ?? pool.address;
 
 /** The token id in whatever state; undefined when it does not exist at the block. */
@@ -72,7 +72,7 @@ export async function findTokenId(
 export const findOwned = async (at: AsOf, owner: Address): Promise<FoundPosition[]> =>
   inOrder([...(await ownedOf(at, "nft", owner)), ...(await ownedOf(at, "position", owner))]);
 
-/** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
+/** What each of `found` would pay, in their order; undefined where the pool's state is unknown. */
 export async function readWorths(at: AsOf, found: readonly FoundPosition[]): Promise<(PositionWorth | undefined)[]> {
   const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(({ stopped }) => !stopped);
   const slots = await readSlots(at, pools);

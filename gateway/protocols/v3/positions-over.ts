@@ -17,7 +17,7 @@ export const placeOfPosition = ({ pool, id, manager, row }: FoundPosition): Posi
     ? { pool: pool.address, owner: row.owner as Address, tickLower: row.tickLower, tickUpper: row.tickUpper }
     : { pool: pool.address, tokenId: id };
 
-/** Pools read at first, and how many times as many when a page wants more: pools may be large, or have nothing. */
+/** Pools read at first, and by how much that grows when a page needs more: pools may be large or empty. */
 const FIRST_POOLS = 1;
 const GROWTH = 8;
 

@@ -104,7 +104,7 @@ export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): stri
 /** What a position's owner is called in {@link columnsOf}, ordered as bytes are. */
 const OWNER = 'r.owner collate "C"';
 
-/** Relation `r`: the direct positions of `pools`, an array in SQL. What a manager's account has in a pool is none of its own. */
+/** Relation `r`: the direct positions of `pools`, an array in SQL. What a manager's account has in a pool is not one of them. */
 const directOfPools = ({ fold }: Pick<AsOf, "fold">, at: { pools: string; block: string }): string => `
   (${liveOfPools("position", { fold, ...at })}) r
   join ${fold}.v3_pool p on p.id = r.pool and '0x' || encode(p.manager, 'hex') <> r.owner`;

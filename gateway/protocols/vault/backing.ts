@@ -13,7 +13,7 @@ export const vault: Protocol = {
     if (!chain.baults && chain.externalVaults.length === 0) return undefined;
     const ledger = ledgerFor(context, point);
     const old = chain.externalVaults.filter(({ startBlock }) => startBlock <= point.block);
-    // a bault is a bault, listed or not
+    // an announced bault counts as one even where the chain file lists it
     const announced = await ledger.tokensOf(
       [BAULT],
       old.map(({ address }) => address),

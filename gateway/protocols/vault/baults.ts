@@ -1,5 +1,5 @@
 // Baults: the shares of one are parts of what it has staked in the reward vault of its token. That is its totalAssets();
-// what it holds unstaked was sent to it by nobody's leave.
+// what it holds unstaked was sent to it directly and does not count.
 import { BAULT, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { takenBy, withStakesOn } from "../../backing/behind.ts";
 import type { Ledger } from "../../backing/ledger.ts";

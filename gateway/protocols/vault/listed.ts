@@ -39,7 +39,7 @@ export async function listedAgainst(
   return { issuers: found.flatMap(({ issuers }) => issuers), assets: found.flatMap(({ assets }) => assets) };
 }
 
-/** What waits is the owners' whose shares were burnt for it; the rest is `totalAssets()`. WBERAStakerVault.sol */
+/** What waits belongs to the owners whose shares were burnt for it; the rest is `totalAssets()`. WBERAStakerVault.sol */
 async function queuedAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
   const places = await heldAt(ledger, await takersAmong(vaults)(tokensAmong(held)));
   const addresses = places.map(({ of }) => of);

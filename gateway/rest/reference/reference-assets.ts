@@ -36,7 +36,7 @@ export const referenceAssets = {
 const byUrl: ReadonlyMap<string, Asset> = new Map(Object.values(referenceAssets).map((one) => [one.url, one]));
 
 /**
- * Answers an asset by its whole path: nothing of a request is ever looked for among files.
+ * Answers an asset by its whole path: no part of a request is ever used as a file name.
  * @throws NotFoundError for any other path, that of another version too
  */
 export const answerAsset: Handler = (c) => {

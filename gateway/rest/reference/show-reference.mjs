@@ -5,12 +5,12 @@ const chooseColours = () => document.documentElement.classList.toggle("dark-mode
 dark.addEventListener("change", chooseColours);
 chooseColours();
 
-/** Swagger UI's own parts, mended. */
+/** Swagger UI's own components, corrected. */
 const mended = ({ React: { createElement } }) => {
   const unseen = (text) => createElement("span", { className: "unseen" }, text);
   const labelled = (Field) => (props) =>
     createElement("label", null, unseen(props.description), createElement(Field, props));
-  /** `mend` is given the drawn elements that `selector` finds in the part, for what none of its properties decides. */
+  /** `mend` gets the drawn elements that `selector` finds in the part, to change what no property of the part decides. */
   const drawn = (selector, mend) => (Part) => (props) => {
     const mendInside = (box) => box?.querySelectorAll(selector).forEach(mend);
     return createElement("div", { ref: mendInside }, createElement(Part, props));
@@ -31,13 +31,13 @@ const mended = ({ React: { createElement } }) => {
       authorizationPopup: (Popup) => (props) =>
         createElement("div", { role: "dialog", "aria-label": "Authorize" }, createElement(Popup, props)),
       CloseIcon: (Icon) => (props) => createElement("span", null, unseen("Close"), createElement(Icon, props)),
-      // what is written on a button is its name
+      // the text on a button is its name
       Button: (Button) => (props) =>
         createElement(Button, typeof props.children === "string" ? { ...props, "aria-label": undefined } : props),
       TextArea: (Area) => (props) => createElement(Area, { "aria-label": "Request body", ...props }),
       JsonSchema_string: labelled,
       JsonSchema_boolean: labelled,
-      // it says that it is a part of the page of its own, once for every operation, and so no table any more
+      // its role makes it a region of the page, once for every operation, instead of a table
       responses: drawn("table[role=region]", (table) => table.removeAttribute("role")),
       // long answers are scrolled, by keyboard too
       HighlightCode: drawn("pre", (code) => code.setAttribute("tabindex", "0")),

@@ -78,7 +78,9 @@ function linesOf({ address, balances }: Account): string[] {
       ],
       nodes.flatMap(rowsOf),
     ),
-    ...incomplete.map((contract) => `what ${contract} holds cannot be told apart: what comes through it is missing`),
+    ...incomplete.map(
+      (contract) => `what ${contract} holds cannot be attributed to accounts: what comes through it is missing`,
+    ),
   ];
 }
 

@@ -82,7 +82,9 @@ function linesOf({ block, token, totalCount, nodes, unattributed, incomplete }: 
       rows,
     ),
     ...unattributedLines(unattributed, token.decimals),
-    ...incomplete.map((contract) => `what ${contract} holds cannot be told apart: it is not in anybody's total`),
+    ...incomplete.map(
+      (contract) => `what ${contract} holds cannot be attributed to accounts: it is not in anybody's total`,
+    ),
   ];
 }
 

@@ -45,7 +45,7 @@ const envelope = z.object({ code: z.string(), message: z.string().optional().cat
 /** Route not found, no eligible pools, token not found, amount too big for the pools. */
 const NO_ROUTE = new Set(["4008", "4009", "4010", "4011"]);
 
-/** The failure that the answer tells of; undefined when it says that all is well. */
+/** The failure that the answer reports; undefined when it reports success. */
 export function refusalOf({ isOk, status, body }: ProviderReply): ProviderFailure | undefined {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return new ProviderFailure("error", `answered ${status} out of shape: code is missing`);

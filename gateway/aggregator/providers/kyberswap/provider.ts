@@ -7,7 +7,7 @@ import { exchange, type ProviderReply, readAnswer } from "../../provider-http.ts
 import { built, pathsOf, type Routed, refusalOf, routed } from "./answers.ts";
 
 const BERACHAIN = 80094;
-/** Above this it caps the tolerance unless told not to. */
+/** Above this KyberSwap caps the tolerance unless a parameter forbids it. */
 const CAPPED_BPS = 2_000;
 
 const headersOf = (access: ProviderAccess) => ({ "x-client-id": access.apiKey ?? "tidemark" });

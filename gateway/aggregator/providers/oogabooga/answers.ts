@@ -58,7 +58,7 @@ const hopOf = (one: Filled["route"][number], { tokens }: Filled): ProviderHop | 
 };
 
 /**
- * Its steps as paths where they are pools side by side, or one pool after the other; a net of both has no paths, and is
+ * Its steps as paths where they are pools side by side, or one pool after the other; a mesh of both has no paths, and is
  * not shown.
  */
 export function pathsOf(answer: Filled, { tokenIn, tokenOut, amount: given }: ProviderRequest): ProviderPath[] {

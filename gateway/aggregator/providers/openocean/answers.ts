@@ -41,7 +41,7 @@ export const reversed = z.object({
 
 const NO_ROUTE = /no (?:available )?(?:route|path|liquidity)|not (?:enough|support).*liquidity|insufficient liquidity/i;
 
-/** The failure that the envelope tells of; undefined when it says that all is well. */
+/** The failure that the envelope reports; undefined when it reports success. */
 export function refusal(body: unknown): ProviderFailure | undefined {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return new ProviderFailure("error", "answered out of shape: code is missing");

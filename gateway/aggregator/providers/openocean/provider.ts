@@ -21,7 +21,7 @@ export const openOcean: Provider = {
   quote: (request, access) => (request.type === "exactIn" ? quoteExactIn : quoteExactOut)(request, access),
 };
 
-/** What it takes at least is more than 0: the limit that binds is the aggregator contract's. */
+/** The smallest slippage that it accepts is above 0: the limit that counts is the aggregator contract's. */
 const LEAST_SLIPPAGE: Fraction = { numerator: 5n, denominator: 10_000n };
 
 function slippagePercent(slippage: Fraction): string {

@@ -81,7 +81,7 @@ describe("npm run ask", () => {
     expect(holders.map(([, account, total]) => [account, total])).toEqual(
       data.balances.nodes.map(({ account, totalDecimal }) => [account, totalDecimal]),
     );
-    const reasons = cellsOf(lines, "nobody can be given");
+    const reasons = cellsOf(lines, "unattributed");
     expect(reasons.length).toBeGreaterThan(3);
     // every token here has 18 decimals
     const raw = (decimal = "") => BigInt((decimal.split(".")[0] ?? "") + (decimal.split(".")[1] ?? "").padEnd(18, "0"));

@@ -45,7 +45,7 @@ interface Balances {
 export const balances: Question = {
   shape: { words: ["<token>"], options: ["top"] },
   help: `The largest holders of a token, with the pools, islands, stakes and vaults behind which they have it.
-Totals are exact; percentages are rounded down. What nobody can be given is listed below the holders.
+Totals are exact; percentages are rounded down. What is unattributed is listed below the holders.
 
   <token>            address, or symbol where only one token has it
   --top N            at most so many, 1 to 1000; 20 without it`,
@@ -100,7 +100,7 @@ function unattributedLines(parts: Balances["unattributed"], decimals: number | n
     reason,
     amountText(String(amount), decimals === null ? null : formatUnits(amount, decimals)),
   ]);
-  const lines = tableLines([{ title: "nobody can be given" }, { title: "amount", align: "right" }], rows);
+  const lines = tableLines([{ title: "unattributed" }, { title: "amount", align: "right" }], rows);
   return lines.length === 0 ? [] : ["", ...lines];
 }
 

@@ -55,7 +55,7 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
 }
 
 interface Bound {
-  /** The last block that it leaves. */
+  /** The last block that can still be written. */
   last: number;
   waitsFor: string;
 }
@@ -71,7 +71,7 @@ const branchBound = (replaced: number, fork: number): Bound => ({
 /** What is from there on is not whole. */
 const islandBound = (block: number, island: string): Bound => ({
   last: block - 1,
-  waitsFor: `range and fee of island ${island} at block ${block}, which the node has not told yet`,
+  waitsFor: `range and fee of island ${island} at block ${block}, which the node has not given yet`,
 });
 
 /** The hash of a final block; undefined where the index does not have it. */

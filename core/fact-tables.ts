@@ -28,8 +28,8 @@ export const everyFactTable: readonly string[] = [
 export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");
 
 /**
- * Facts that later ones are read with: which tokens a pool has, what a vault is. The fold keeps copies of those of all
- * blocks, and who reads them meets nobody.
+ * Facts that later ones are read with: which tokens a pool has, what a vault is. The fold has copies of those of all blocks, so
+ * that reading them waits for no lock of Ponder's.
  */
 export const registryTables: readonly string[] = [
   "block",

@@ -1,6 +1,6 @@
-// Where a part's log goes when the disk is full: what cannot be written waits for room, at last it is lost, and the part lives on.
+// Lets a part live on when the disk is full: log lines that cannot be written wait for room, and are lost in the end.
 
-/** Of pino's destination. */
+/** What is used of pino's destination. */
 interface LogOutput {
   on(event: "error" | "write", listener: () => void): unknown;
   flushSync(): void;
@@ -10,8 +10,8 @@ interface LogOutput {
 export const LOG_DESTINATION = { dest: 1, sync: true, maxLength: 10_000_000 } as const;
 
 /**
- * pino throws what a write fails with. That ends the process, and what flushes its log at the end then tries the same lines again for
- * ever: it would neither answer nor go.
+ * pino throws the error of a failed write. That would end the process, and the flush of its log at the end would try the same lines
+ * again for ever: it would neither answer nor exit.
  */
 export function outliveFullDisk<Output extends LogOutput>(output: Output): Output {
   let isFailing = false;

@@ -8,7 +8,7 @@ export const setVariables = (env: Readonly<Record<string, string | undefined>>):
     ),
   );
 
-/** One line on what is wrong with a variable of `set`, and the way out. What a part needs and lacks is what `npm start` gives to those that it starts. */
+/** One line on what is wrong with a variable of `set`, and the way out. A required one that is not set is one that `npm start` sets. */
 export function settingComplaint(
   issue: { path: readonly PropertyKey[]; message: string } | undefined,
   set: Readonly<Record<string, string>>,

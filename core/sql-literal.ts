@@ -1,4 +1,4 @@
 // Text inside statements of PostgreSQL and DuckDB.
 
-/** A literal of `value` as text; what type it is of is for the statement to say. */
+/** A literal of `value` as text; the statement decides its type. */
 export const literal = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;

@@ -1,4 +1,4 @@
-// Addresses of servers hold keys and passwords, and are shown without.
+// Addresses of servers hold keys and passwords: they are shown without these.
 
 /** A password may hold any character; a path with a key in it may hold `@`. */
 const DATABASES = /\b(postgres(?:ql)?:\/\/)(?:[^\s"']*@)?([^\s"'/?#@]*)([^\s"'),;]*)/gi;

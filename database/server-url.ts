@@ -1,4 +1,4 @@
-// The addresses of PostgreSQL servers in settings: what is none is refused under the variable's name, before anything connects.
+// The addresses of PostgreSQL servers in settings: an invalid one is refused, naming the variable, before anything connects.
 
 export const SERVER_URL = /^postgres(ql)?:\/\/.+/;
 export const SERVER_URL_PROBLEM = "must be a postgres:// URL";
@@ -9,7 +9,7 @@ export function requireServerUrl(variable: string, url: string): string {
   return url;
 }
 
-/** A setting that should name a PostgreSQL server does not. Its value may hold a password, and is not said. */
+/** A setting that should name a PostgreSQL server does not. Its value may hold a password, and is not shown. */
 export class ServerUrlError extends Error {
   override name = "ServerUrlError";
   constructor(variable: string) {

@@ -1,17 +1,17 @@
-// Connections to PostgreSQL that send at once what is due.
+// Connections to PostgreSQL that send everything at once.
 import { connect, type Socket } from "node:net";
 
-/** What postgres.js makes of a URL and its options, of which this needs where the servers are. */
+/** What postgres.js makes of a URL and its options; only the servers' addresses are needed here. */
 interface Place {
   host: readonly string[];
   port: readonly number[];
-  /** Of a Unix socket. */
+  /** Path of a Unix socket. */
   path?: string | false;
 }
 
 /**
  * An option of postgres.js (3.4.9, README "Custom socket") for one client: it connects as it would by itself, to the next of several
- * servers whenever a connection is made anew, but without Nagle's algorithm. By that the end of a COPY, or what follows the first KB of a
+ * servers whenever a connection is made anew, but without Nagle's algorithm. With it the end of a COPY, or what follows the first KB of a
  * long statement, waits until the server has acknowledged what came before, which it delays by 40 ms.
  * Errors are those of the socket, which postgres.js listens to.
  */

@@ -1,15 +1,15 @@
-// Whether the node's chain still holds what is final here. Ponder never takes final rows back: a reorg deeper than
-// finality would leave them standing beside the new branch without a word. So the newest final block is held against the
-// node's again and again, and when it was replaced everything stops, by name.
+// Whether the node's chain still has the blocks that are final here. Ponder never takes final rows back: a reorg deeper than
+// finality would silently leave them beside the new branch. So the newest final block is compared with the node's again and
+// again, and when it was replaced everything stops, with a message that says so.
 import type { Sql } from "postgres";
 import { isMissingTable } from "../database/error-codes.ts";
 import { changeLive } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
-/** The fold's exit code for it: no restart cures it. */
+/** The fold's exit code when a final block was replaced: no restart helps. */
 export const CHAIN_REPLACED_EXIT = 3;
 
-/** The node, as far as it tells its blocks; errors of asking it pass through. */
+/** What is read of a node's blocks; errors of the requests pass through. */
 export interface NodeBlocks {
   head(): Promise<number>;
   /** Undefined when it has no block of that number. */
@@ -48,7 +48,7 @@ export async function readFinalBlock(db: Sql, ponderSchema: string): Promise<Fin
   }
 }
 
-/** The node's other block in place of `final`, or of its own head where that is lower; undefined when they are the same. */
+/** What the node has in place of `final`, or of our block at its head where that is lower; undefined when they are the same. */
 export async function findReplaced(
   db: Sql,
   ponderSchema: string,
@@ -56,7 +56,7 @@ export async function findReplaced(
 ): Promise<ReplacedBlock | undefined> {
   const same = await node.hashAt(final.number);
   if (same === final.hash) return undefined;
-  // only of a chain that was cut back below it the node has no such block
+  // the node lacks the block only where its chain was cut back below it
   const block = same === undefined ? Math.min(final.number, await node.head()) : final.number;
   const ours = block === final.number ? final.hash : await ourHashAt(db, ponderSchema, block);
   const theirs = block === final.number ? same : await node.hashAt(block);
@@ -69,8 +69,8 @@ async function ourHashAt(db: Sql, ponderSchema: string, block: number): Promise<
 }
 
 /**
- * Notes for gateways and `/status` up to where both branches are one: they answer that far and no further. Resolves to
- * what people are told.
+ * Records the last block that both branches share: gateways and `/status` answer up to there and no further. Resolves to the
+ * message for people.
  */
 export async function recordReplaced(
   db: Sql,
@@ -91,7 +91,7 @@ export async function recordReplaced(
   );
 }
 
-/** The node holds what is final again, or it is another node. */
+/** Removes that record: the node has our final blocks again, or it is another node. */
 export async function forgetReplaced(db: Sql, chainId: number): Promise<void> {
   await changeLive(db, chainId, {
     change: "delete from tidemark.chain_stop where chain_id = $1",

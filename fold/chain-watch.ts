@@ -1,4 +1,4 @@
-// The fold's eye on finality: looks at the newest final block every other second. One answer of a node proves nothing.
+// Compares the newest final block with the node's every other second. One answer of a node proves nothing: several in a row must agree.
 import type { Sql } from "postgres";
 import { BlockNotFoundError, type PublicClient } from "viem";
 import {
@@ -14,7 +14,7 @@ const POLL_MS = 2_000;
 /** Polls in a row that must find another block. */
 const POLLS = 3;
 
-/** A node seen through viem; errors of `confirm` are errors of asking it. */
+/** A node seen through viem; errors of `confirm` count as errors of the requests. */
 export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): NodeBlocks => ({
   async head() {
     await confirm();
@@ -31,12 +31,12 @@ export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): Node
   },
 });
 
-/** Returns a look, to be taken often; it resolves to what to tell people once a final block is surely replaced. */
+/** Returns a check, to be called often; it resolves to the message for people once a final block has certainly been replaced. */
 export function createChainWatch(
   db: Sql,
   { indexed, node, pauseMs = POLL_MS }: { indexed: Indexed; node: NodeBlocks; pauseMs?: number },
 ): () => Promise<string | undefined> {
-  // Not by the time of day: a clock that was wrong for a moment must not put the next poll off.
+  // Not the time of day: a clock that was wrong for a moment must not delay the next poll.
   let next = 0;
   let seen = 0;
   let isClean = false;

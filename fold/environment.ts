@@ -31,7 +31,7 @@ export interface FoldEnvironment {
   rpcUrl: string;
   ponderSchema: string;
   logLevel: string;
-  /** Undefined: what gateways have left stays. */
+  /** How long facts and folds that gateways no longer read are kept; undefined: for ever. */
   keepOldSeconds: number | undefined;
 }
 

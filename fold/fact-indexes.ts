@@ -1,5 +1,5 @@
-// Indexes on Ponder's tables, for those who ask for facts by pool. They are made beside Ponder, which
-// leaves them alone, once it has caught up: declared in its schema they would change the build and index everything again.
+// Indexes on Ponder's tables, for requests that read facts by pool. They are made beside Ponder, which leaves them alone, once it has
+// caught up: declared in Ponder's schema they would change its build, and everything would be indexed again.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import { quoted } from "./tables.ts";
@@ -17,7 +17,7 @@ const byPool = (table: string, pool: string): FactIndex => ({
   columns: `(${pool}, block, log_index)`,
 });
 
-/** The newest swaps of a pool are sought by key. Why these and no others: docs/adr/0015-fact-indexes.md */
+/** The newest swaps of a pool are looked up by key. Why these and no others: docs/adr/0015-fact-indexes.md */
 export const factIndexes: readonly FactIndex[] = [
   byPool("v3_swap", "pool"),
   byPool("v2_swap", "pair"),
@@ -35,8 +35,8 @@ async function stateOf(db: Sql, schema: string, { name }: FactIndex): Promise<"m
 }
 
 /**
- * Builds what is missing, without keeping anybody from writing. What a process that was ended left half built is built
- * anew. Returns the names built.
+ * Builds what is missing without blocking writers. An index that a process left half built when it ended is built again.
+ * Returns the names built.
  */
 export async function buildFactIndexes(db: Sql, ponderSchema: string): Promise<string[]> {
   const built: string[] = [];
@@ -51,7 +51,7 @@ export async function buildFactIndexes(db: Sql, ponderSchema: string): Promise<s
   return built;
 }
 
-/** Builds them in the background the first time it is called; what fails is logged and tried again at the next start. */
+/** Builds them in the background the first time it is called; a failure is logged and tried again at the next start. */
 export function createFactIndexer(db: Sql, { ponderSchema, log }: { ponderSchema: string; log: Logger }): () => void {
   let isStarted = false;
   return () => {

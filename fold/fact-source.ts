@@ -10,7 +10,7 @@ export interface Schemas {
 }
 
 export interface FactSource {
-  /** What becomes of the facts: final history, or versions that may still be taken back. */
+  /** What the facts are folded into: final history, or versions that may still be taken back. */
   standing: Standing;
   /** Quoted name of a schema with a table of every kind of fact. */
   schema: string;
@@ -27,7 +27,7 @@ export const finalFacts = (db: Sql, { ponder }: Schemas): FactSource => ({
   read: (read) => withFacts(db, ponder, read),
 });
 
-/** Inside a transaction of the only one who writes them. */
+/** Read inside a transaction of the fold, their only writer. */
 export const recentFacts = (db: Sql, { fold }: Schemas): FactSource => ({
   standing: "recent",
   schema: quoted(recentSchema(fold)),

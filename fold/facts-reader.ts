@@ -15,7 +15,7 @@ export function lockFacts(ponderSchema: string): string {
   return `set local lock_timeout = '2s'; lock table ${tables.join(", ")} in access share mode`;
 }
 
-/** Runs `read` in one transaction under those locks; retries once when it lost against Ponder's own DDL. */
+/** Runs `read` in one transaction under those locks; retries once when Ponder's own DDL held a lock. */
 export async function withFacts<T>(db: Sql, ponderSchema: string, read: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     await db.unsafe("begin isolation level repeatable read");

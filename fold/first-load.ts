@@ -1,10 +1,10 @@
-// What follows the bulk load of a fold's tables: their indexes, by which they can be read, then a vacuum; and from then on their upkeep.
+// What follows the bulk load of a fold's tables: the indexes that make them readable, then a vacuum; and from then on their upkeep.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import { hasIndexes, indexLoad } from "./fold-schema.ts";
 import { createUpkeep, type Written } from "./upkeep.ts";
 
-/** A load without indexes is a third faster. One that takes longer than this gets them before it ends, to be read. */
+/** A load without indexes is a third faster. A load that takes longer than this gets them before it ends, so that it can be read. */
 const LONGEST_UNINDEXED_MS = 180_000;
 
 export interface LoadSetting {
@@ -13,7 +13,7 @@ export interface LoadSetting {
   log: Logger;
   /** Another connection, on which tables are tended while blocks are folded. */
   second?: Sql | undefined;
-  /** Tells that what comes next may take minutes, or that it is done. */
+  /** Reports that the next work may take minutes, or that it is done. */
   sign: (ahead?: "long") => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export class FirstLoad {
   /** The indexes are built, the tables not yet vacuumed. */
   #isToVacuum = false;
 
-  /** Of tables that are empty, or were loaded by an earlier process. */
+  /** For tables that are empty, or were loaded by an earlier process. */
   constructor(db: Sql, setting: LoadSetting) {
     const { foldSchema, stepTables, second } = setting;
     this.#db = db;
@@ -40,7 +40,7 @@ export class FirstLoad {
 
   /** Everything final is folded: builds indexes where there are none, and vacuums at the next call. */
   async finish(): Promise<void> {
-    // not right after the indexes: first the head is followed, and questions are answered that have waited for them
+    // not right after the indexes: first the head is followed, and requests that have waited for the indexes are answered
     if (this.#isToVacuum && !this.#upkeep.isWorking()) await this.#vacuum();
     else await this.#buildIndexes();
   }

@@ -23,7 +23,7 @@ export async function foldBatch(db: Sql, { identity, steps, range, beside }: Bat
   const blocks = { after: range.after, upTo };
   await steps.stage(blocks, finalFacts(db, schemas), touched);
   const taken = steps.take(blocks, finalFacts(beside ?? db, schemas), touched);
-  taken.catch(() => {}); // it is thrown to whoever waits for it
+  taken.catch(() => {}); // handled where it is awaited
   try {
     if (!beside) await taken;
     const facts = await stageFacts(db, schemas, { ...blocks, touched });
@@ -48,7 +48,7 @@ async function writeBatch(
 ) {
   const { schemas, steps, blocks, touched, facts, taken } = batch;
   const s = quoted(schemas.fold);
-  // whoever was answered must find the blocks again after a crash
+  // answers may be given from these blocks at once: they must survive a crash
   await db.unsafe("begin; set local synchronous_commit = on");
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
@@ -57,7 +57,7 @@ async function writeBatch(
       throw new Error(`the fold stood at ${blocks.after} and stands at ${meta?.finalized} and ${meta?.head} now`);
     const folded = await foldHoldings(db, schemas.fold);
     await taken;
-    // not before: Ponder's DDL would wait for this transaction, and the steps' reading for the DDL
+    // not earlier: Ponder's DDL would wait for this transaction, and the steps' reads for the DDL
     await copyRegistries(db, schemas, { ...blocks, touched });
     const stepRows = await steps.write();
     await db.unsafe(

@@ -93,7 +93,7 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
   return broken.length;
 }
 
-/** Who has ever held something: for all assets of an account. */
+/** Records which accounts have ever held which assets, so that all assets of an account can be found. */
 export const addHolders = (s: string, versions: string): string => `
   insert into ${s}.holder (account, asset)
   select distinct account, asset from ${versions} where asset <> ${SUPPLY_ASSET} on conflict do nothing`;

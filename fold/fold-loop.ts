@@ -1,4 +1,4 @@
-// The fold's heartbeat: fold final facts in sets, then follow the head block by block; keep the tables in shape, switch
+// The fold's main loop: fold final facts in sets, then follow the head block by block; keep the tables in shape, switch
 // gateways.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
@@ -16,9 +16,9 @@ import { Serving } from "./serving.ts";
 import { quoted } from "./tables.ts";
 
 const IDLE_MS = 100;
-/** Between two looks for a new block. */
+/** Between two checks for a new block. */
 const POLL_MS = 15;
-/** Between two looks at everything that is not a new block. */
+/** Between two checks of everything that is not a new block. */
 const PREPARE_EVERY_MS = 500;
 
 export interface FoldSetting {
@@ -29,15 +29,15 @@ export interface FoldSetting {
   identity: FoldIdentity;
   steps: StepSequence;
   log: Logger;
-  /** Whether everything is read that the chain alone tells: gateways are not moved here before. */
+  /** Whether everything that must be read from the chain has been read: gateways are not moved here before. */
   isComplete?: () => boolean;
-  /** Reads at once what blocks wait for that only the chain tells; resolves to how much was read. */
+  /** Reads from the chain, at once, what blocks wait for; resolves to how much was read. */
   readMissing?: () => Promise<number>;
-  /** Where the chain is asked whether it was cut back. */
+  /** The node that shows whether the chain was cut back. */
   node?: NodeBlocks;
-  /** Tells that the loop goes on; before what may take minutes, that it will be silent for long. */
+  /** Reports that the loop runs; with `long`, before work that may take minutes, that it will be silent for long. */
   sign?: (ahead?: "long") => Promise<void>;
-  /** How long facts and folds stay that gateways have left; undefined: for ever. */
+  /** How long facts and folds that gateways no longer read are kept; undefined: for ever. */
   keepOldSeconds?: number | undefined;
 }
 
@@ -103,13 +103,13 @@ export class FoldLoop {
     return new FirstLoad(this.#db, setting);
   }
 
-  /** The tables are not what was followed: the newest block is read again, though it is the same. */
+  /** The tables are no longer those that were followed: the newest block is read again, even if it is the same. */
   #readAnew(): void {
     this.#follower.forget();
     this.#settledNews = undefined;
   }
 
-  /** A turn that survives a dropped schema, which the next one makes anew, and locks that are taken. */
+  /** A turn that survives a dropped schema, which the next turn creates again, and locks that others hold. */
   async #safeTurn(): Promise<number> {
     try {
       return await this.#turn();
@@ -140,7 +140,7 @@ export class FoldLoop {
     return 0;
   }
 
-  /** Opens the fold, folds what is final in sets, and looks after what is seldom due; resolves to whether the head is to be followed. */
+  /** Opens the fold, folds what is final in sets, and does what is seldom due; resolves to whether the head can be followed. */
   async #prepare(): Promise<"batched" | "waiting" | "following"> {
     const { steps, identity } = this.#setting;
     const ponder = await readProgress(this.#db, identity.ponderSchema);
@@ -154,7 +154,7 @@ export class FoldLoop {
     }
     this.#isCatchingUp = await steps.catchUp();
     if (!ponder.isReady && head === finalized) return "waiting";
-    // gateways do not move to an index that is about to say more
+    // gateways do not move to an index in which something still catches up
     if (ponder.isReady && !this.#isCatchingUp) await this.#caughtUp();
     await this.#cutBack.check({ facts: ponder.head ?? -1, head });
     this.#preparedAt = performance.now();
@@ -195,7 +195,7 @@ export class FoldLoop {
     await this.#load.finish();
     const { isTended } = this.#load;
     if (second && isTended) this.#indexFacts();
-    // who reads an older index is in no hurry
+    // there is no hurry while gateways read an older index
     await this.#serving.offer({ isComplete: isTended && isComplete() });
   }
 

@@ -38,7 +38,7 @@ export interface FoldIdentity {
   weth9: readonly string[];
   /** Listed vaults that log a Withdraw for all shares that they burn. */
   erc4626: readonly string[];
-  /** What of the chain file the facts are made of: `chains/sources.ts`. Without it gateways take the chain file as it is. */
+  /** The part of the chain file that the facts are made of: `chains/sources.ts`. Without it gateways take the chain file as it is. */
   sources?: string;
 }
 
@@ -64,7 +64,7 @@ export async function openFold(
 ): Promise<FoldStanding & { isNew: boolean }> {
   const meta = await readMeta(db, identity.foldSchema);
   if (meta && meta.ponder_build_id === ponder.buildId && meta.oid === ponder.factOid) {
-    // the same is indexed, but what the file says besides of a contract may have been corrected
+    // the same contracts are indexed, but what else the file says about them may have been corrected
     await db.unsafe(
       `update ${quoted(identity.foldSchema)}.meta set sources = $1, revision = revision + 1 where sources is distinct from $1`,
       [identity.sources ?? null],
@@ -92,7 +92,7 @@ export async function openFold(
   return { finalized: before, head: before, isIndexed: false, isNew: true };
 }
 
-/** Remembers when this index was made: now, if it `isNew` or nobody knows. */
+/** Remembers when this index was made: now, if it `isNew` or that is unknown. */
 export async function registerBuild(db: Sql, identity: FoldIdentity, { isNew }: { isNew: boolean }): Promise<void> {
   const { chainId, ponderSchema, foldSchema } = identity;
   const update = isNew ? "(chain_id, fold_schema) do update set ponder_schema = $2, since = now()" : "do nothing";
@@ -156,8 +156,8 @@ const loadedTables = (stepTables: readonly string[]): string[] => [
 ];
 
 /**
- * After the first load: indexes, side by side, and a sample of each table, a tenth of the usual one, that tells the planner sizes.
- * From then on the tables are read.
+ * After the first load: builds the indexes in parallel and analyzes each table by a tenth of the usual sample, enough for the planner to
+ * know sizes. From then on the tables are read.
  */
 export async function indexLoad(connections: readonly Sql[], { foldSchema, stepTables }: Load): Promise<void> {
   const s = quoted(foldSchema);
@@ -172,12 +172,12 @@ export async function indexLoad(connections: readonly Sql[], { foldSchema, stepT
   await connections[0]?.unsafe(`update ${s}.meta set is_indexed = true`);
 }
 
-/** After {@link indexLoad}: index-only scans become index-only, which makes whole lists quicker, and plans as good as they get. */
+/** After {@link indexLoad}: index-only scans no longer visit the table, which makes whole lists quicker, and plans get their final quality. */
 export async function vacuumLoad(db: Sql, { foldSchema, stepTables }: Load): Promise<void> {
   for (const table of loadedTables(stepTables)) await db.unsafe(`vacuum (analyze) ${quoted(foldSchema)}.${table}`);
 }
 
-/** {@link indexLoad} and {@link vacuumLoad}, for who does nothing meanwhile. */
+/** {@link indexLoad} and {@link vacuumLoad}, for callers that do nothing meanwhile. */
 export async function finishLoad(connections: readonly [Sql, ...Sql[]], load: Load): Promise<void> {
   await indexLoad(connections, load);
   await vacuumLoad(connections[0], load);

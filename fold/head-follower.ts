@@ -1,18 +1,18 @@
-// Polls the node's head, so that a gateway can tell a block that is not indexed yet from one that does not exist.
+// Polls the node's head, so that a gateway can distinguish a block that is not indexed yet from one that does not exist.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import { publicReason } from "./part-record.ts";
 
-/** Blocks that a chain may have grown by since the last look without its node being asked to show the newest. */
+/** A head that is more blocks than this above the highest one seen is believed only if the node can show that block. */
 const MOST_NEW_BLOCKS = 20;
 
-/** How long a node is believed to be of the same chain. */
+/** How long a node's chain id is taken to be the same before it is asked for again. */
 const CONFIRMED_MS = 2_000;
 
-/** `now`: also when it was asked a moment ago. @throws WrongNodeError; what the node said */
+/** `now`: even when the node was asked a moment ago. @throws WrongNodeError; errors of the request */
 export type ChainCheck = (when?: "now") => Promise<void>;
 
-/** Asks the node for its chain now and then. */
+/** Asks the node for its chain id now and then. */
 export function createChainCheck(client: Pick<PublicClient, "getChainId">, chainId: number): ChainCheck {
   let confirmedAt = Number.NEGATIVE_INFINITY;
   return async (when) => {
@@ -23,7 +23,7 @@ export function createChainCheck(client: Pick<PublicClient, "getChainId">, chain
   };
 }
 
-/** The node is one of another chain: what it says is not looked at. */
+/** The node serves another chain: nothing that it says is used. */
 export class WrongNodeError extends Error {
   override name = "WrongNodeError";
   constructor({ chainId, serves }: { chainId: number; serves: number }) {
@@ -31,7 +31,7 @@ export class WrongNodeError extends Error {
   }
 }
 
-/** What viem says of a node in its first line, with the status and the words of its answer where there are any. */
+/** The first line of viem's error, with the status and the message of the node's answer where there are any. */
 function nodeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return publicReason(error);
   const { status, details } = error as { status?: unknown; details?: unknown };
@@ -45,8 +45,8 @@ function nodeTrouble(error: unknown): string {
 
 /**
  * Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows: a head far above all
- * others counts only if the node has that block. `updated_at` tells when the node last answered: a head that nobody has
- * heard of since is no head any more. Resolves to the head, or to the reason.
+ * others counts only if the node has that block. `updated_at` says when the node last answered: an old head does not count any
+ * more. Resolves to the head, or to the reason.
  */
 export async function followHead(
   sql: Sql,

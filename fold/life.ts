@@ -1,4 +1,4 @@
-// What the fold tells of its own life: a sign from its loop every second, with how far it is behind the node and what it waits for.
+// The fold's signs of life: one from its loop every second, with how far it is behind the node and what it waits for.
 import { BEAT_MS, DUE_MS, type PartRecord } from "./part-record.ts";
 
 /** A batch of final facts, or the indexes of a first load. */
@@ -20,7 +20,7 @@ export function createLife(record: Pick<PartRecord, "beat">): Life {
   return {
     async sign(ahead) {
       if (ahead === undefined && performance.now() - signedAt < BEAT_MS) return;
-      // after something long the next sign is not waited for
+      // after something long the next sign is written at once
       signedAt = ahead === undefined ? performance.now() : Number.NEGATIVE_INFINITY;
       const behindMs = behind && performance.now() - behind.since;
       await record.beat({ dueMs: ahead === undefined ? DUE_MS : LONG_DUE_MS, waitsFor, behindMs });

@@ -1,19 +1,19 @@
-// Which indexes have become loose, and building them anew beside whoever reads and writes.
+// Finds indexes that have become loose, and rebuilds them while others read and write.
 //
 // New entries of an index that does not grow at its end halve full pages, and entries that move leave half-empty ones behind:
 // after a while an index takes twice the bytes that its rows need.
 import type { Sql } from "postgres";
 
-/** Below this an index is not worth building anew. */
+/** Below this an index is not worth rebuilding. */
 const SMALLEST_BYTES = 4_000_000;
-/** Times the bytes that rows need. Intervals never change: their indexes stay dense for long. */
+/** An index is loose from this many times the bytes that its rows need. Intervals never change: their indexes stay dense for long. */
 const [LOOSE_INTERVALS, LOOSE_OTHERS] = [1.3, 2];
 
-/** Bytes of an index's entry besides its columns: its head, its pointer, and what alignment takes. */
+/** Bytes of an index's entry besides its columns: its header, its pointer, and what alignment takes. */
 const ENTRY_BYTES = 8 + 4 + 5;
-/** Of a page of a fresh index: its fill factor of 90 %, less what heads take. */
+/** The part of a fresh index's page that entries fill: the fill factor of 90 %, less what headers take. */
 const PAGE_SHARE = 0.88;
-/** Of a column that was not analyzed yet: more than most have, so that nothing is built anew for nothing. */
+/** Assumed for a column that was not analyzed yet: more than most have, so that no index is rebuilt without need. */
 const UNKNOWN_BYTES = 24;
 
 /** The loose indexes of `schema` (quoted), smallest first; right after a vacuum with ANALYZE, which counts their entries. */
@@ -34,7 +34,7 @@ export async function looseIndexes(db: Sql, schema: string): Promise<string[]> {
   return rows.map(({ index }) => index);
 }
 
-/** What a rebuild that was cut short has left is dropped first: it would be written to for ever, and never read. */
+/** Leftovers of a rebuild that was cut short are dropped first: they would be written to for ever, and never read. */
 export async function rebuild(db: Sql, schema: string, indexes: readonly string[]): Promise<void> {
   const left = await db.unsafe<{ index: string }[]>(`
     select x.oid::regclass::text as index from pg_index i join pg_class x on x.oid = i.indexrelid

@@ -26,10 +26,10 @@ import { quoted } from "./tables.ts";
 import { writerLock } from "./takeover.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
-/** Between two looks at what Ponder has. */
+/** Between two reads of Ponder's progress. */
 const PROGRESS_POLL_MS = 500;
 const METADATA_POLL_MS = 500;
-/** What is not heard of the node for longer makes gateways not ready: it must be known before why. */
+/** Gateways are not ready when the node has not answered for longer: a request must fail before that, so that the reason is known. */
 const HEAD_TIMEOUT_MS = 3_000;
 const LAST_WORDS_MS = 1_000;
 
@@ -41,7 +41,7 @@ try {
   process.exit(1);
 }
 
-/** With its last words in the database, if that takes them. */
+/** Ends the process; the reason is left in the database if possible. */
 async function end(error: unknown): Promise<void> {
   const reason = withoutKeys(error instanceof Error ? error.message : String(error));
   log.fatal({ error: reason }, "the fold stops");
@@ -77,15 +77,15 @@ const connect = () =>
       process.exit(TEMPORARY);
     },
   });
-// Also what goes wrong before the loop: a database that is not up yet.
+// Also for what goes wrong before the loop, such as a database that is not up yet.
 process.on("uncaughtException", (error) => void end(error));
 const writer = connect();
 const second = connect();
 const third = connect();
 const reader = connect();
-/** The loop has what blocks wait for read at any time: that must not fall into a transaction of the other reader. */
+/** The loop may read what blocks wait for at any time: that must not end up in a transaction of the other reader. */
 const stepsReader = connect();
-/** What is told of the fold's life and of the node waits for nothing else. */
+/** For signs of life and the node's head, which wait for nothing else. */
 const heart = connect();
 const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
 const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, fetchFn }) });
@@ -105,7 +105,7 @@ await heart.unsafe("set synchronous_commit = off");
 
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
 await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'");
-// What moves the head waits for the disk; what else a crash loses is made again from facts that stay.
+// Only what moves the head waits for the disk; anything else that a crash loses is made again from facts that stay.
 await writer.unsafe("set synchronous_commit = off");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.
@@ -125,14 +125,14 @@ const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
 let isComplete = false;
 
-/** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
+/** Stored rows, or none while the fold's schema is not there: the loop creates it, and again when it was dropped. */
 const whenFolded = (read: Promise<number>): Promise<number> =>
   read.catch((error: unknown) => {
     log.debug({ error: withoutKeys(String(error)) }, "reading the chain waits for the fold's tables");
     return 0;
   });
 
-/** Undefined while Ponder has its tables locked for longer than is waited: the next round reads them. */
+/** Undefined while Ponder has its tables locked for longer than we wait: the next round reads them. */
 const unlessLocked = <T>(read: Promise<T>): Promise<T | undefined> =>
   read.catch((error: unknown) => {
     if (!isLockLost(error)) throw error;

@@ -5,7 +5,7 @@ import { SETTLED_SECONDS } from "./tables.ts";
 
 /** Between two signs of life. */
 export const BEAT_MS = 1_000;
-/** So long after a sign the next one is due, while nothing long is being done. */
+/** How long after a sign the next one is due, while nothing long is being done. */
 export const DUE_MS = 7_000;
 const LONGEST_REASON = 400;
 
@@ -22,15 +22,15 @@ export interface Beat {
   dueMs: number;
   /** What it cannot go on without; for people. */
   waitsFor?: string | undefined;
-  /** Since when the node has had blocks that this part does not come to. */
+  /** How long the node has had blocks that this part has not reached. */
   behindMs?: number | undefined;
 }
 
 export interface PartRecord {
-  /** A new life; one that ended without a word counts as a death. */
+  /** A new process; if the one before it ended without {@link PartRecord.ended}, that counts as a death. */
   started(dueMs: number): Promise<void>;
   beat(beat: Beat): Promise<void>;
-  /** `reason` is absent when it was told to end. */
+  /** `reason` is absent when it was stopped on purpose. */
   ended(reason?: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function publicReason(error: unknown): string {
   return line.trim().slice(0, LONGEST_REASON);
 }
 
-/** What the database says passes through. */
+/** Errors of the database pass through. */
 export function createPartRecord(db: Sql, { chainId, part, schema }: PartPlace): PartRecord {
   const key = [chainId, part, schema];
   const mine = "chain_id = $1 and part = $2 and schema = $3";

@@ -5,7 +5,7 @@ import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
 import { quoted } from "./tables.ts";
 import { isWritten } from "./takeover.ts";
 
-/** Somebody still reads it: it is dropped another time, and nobody waits behind us meanwhile. */
+/** An index that is still being read is dropped another time, so that nobody waits behind our lock. */
 const LOCK_TIMEOUT = "1s";
 /** Requests that read the old pointer are done by then. */
 export const SUPERSEDED_GRACE_SECONDS = 60;
@@ -44,7 +44,7 @@ export async function dropSuperseded(
   return dropped;
 }
 
-/** Made before the one that is read, left long enough ago. */
+/** Indexes that were made before the one that is read, and left long enough ago. */
 async function readSuperseded(
   db: Sql,
   { chainId, foldSchema, ponderSchema }: FoldIdentity,
@@ -69,7 +69,7 @@ async function hasSessions(db: Sql, ponderSchema: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether it is gone. */
+/** Resolves to whether it is gone. */
 async function drop(db: Sql, schema: string): Promise<boolean> {
   await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {

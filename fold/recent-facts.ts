@@ -1,16 +1,16 @@
-// The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything that
-// is worked out of them is worked out of the copies: Ponder may cut its own rows back at any time.
+// The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything is worked
+// out from the copies: Ponder may cut its own rows back at any time.
 import type { Sql } from "postgres";
 import { blockColumn, everyFactTable, registryTables } from "../core/fact-tables.ts";
 import { quoted, recentSchema } from "./tables.ts";
 
-/** Of facts that are no registry the copies of final blocks are deleted, as Ponder's rows stay. */
+/** Other facts than those of registries lose their copies once their block is final, as Ponder's rows stay. */
 const isRegistry = (table: string): boolean => registryTables.includes(table);
 
 /** Kinds of facts besides blocks. */
 export const eventTables: readonly string[] = everyFactTable.filter((table) => table !== "block");
 
-/** What is sought in the copies besides blocks: what an address is, and the newest swaps of a pool. */
+/** What is looked up in the copies, besides by block: what an address is, and the newest swaps of a pool. */
 const lookups: readonly { table: string; columns: readonly string[] }[] = [
   { table: "v3_pool_created", columns: ["pool"] },
   { table: "v2_pair_created", columns: ["pair"] },
@@ -54,8 +54,8 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
 }
 
 /**
- * Copies what is needed of all blocks, inside the caller's transaction, from final facts with `after` < block <= `upTo`. `touched`: the
- * tables that have some; undefined: any.
+ * Copies registry facts, which are needed of all blocks, from final facts with `after` < block <= `upTo`, inside the caller's
+ * transaction. `touched`: the tables that have some; undefined: any.
  */
 export async function copyRegistries(
   db: Sql,
@@ -70,7 +70,7 @@ export async function copyRegistries(
   }
 }
 
-/** Deletes copies of final blocks that Ponder's own rows stand for. */
+/** Deletes copies of final blocks where Ponder's own rows are enough. */
 export const dropFinalCopies = (foldSchema: string, finalized: number): string =>
   [...everyFactTable.filter((table) => !isRegistry(table)), "fact_count"]
     .map((table) => `delete from ${quoted(recentSchema(foldSchema))}.${table} where block <= ${finalized}`)

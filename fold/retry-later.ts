@@ -1,4 +1,4 @@
-// What a contract could not tell at a block is asked again: soon at first, ever later, and never oftener than the limit.
+// What could not be read from a contract at a block is tried again: soon at first, then after ever longer rests, up to a limit.
 import type { Sql } from "postgres";
 import { quoted } from "./tables.ts";
 import { reasonOf, type ViewPlace } from "./views-at-block.ts";
@@ -10,7 +10,7 @@ export interface RetryTable {
   longestRestSeconds: number;
 }
 
-/** Notes the failure; the rest doubles with every attempt. */
+/** Records the failure; the rest before the next attempt doubles each time. */
 export async function retryLater(
   db: Sql,
   { fold, table, longestRestSeconds }: RetryTable,

@@ -1,6 +1,6 @@
-// What shapes answers besides the blocks: whoever changes any of it raises the revision in the same transaction, and answers
-// made before are not given again. It is what was read from the chain later (metadata, settings), what broke, what `verify`
-// has flagged, where the chain left our final blocks, and that gateways read another index now.
+// The revision of an index. Code that changes anything besides blocks that shapes answers raises it in the same transaction, so that
+// answers made before are not given again. Such changes are: metadata and settings read from the chain later, what broke, what
+// `verify` has flagged, where the chain left our final blocks, and that gateways read another index now.
 import type { Sql } from "postgres";
 import { quoted } from "./tables.ts";
 

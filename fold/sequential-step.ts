@@ -15,21 +15,21 @@ export interface SequentialStep {
   readonly name: string;
   /** Its tables that grow with the facts. */
   readonly tables: readonly string[];
-  /** The fact tables that it takes facts from: a block without rows in them is nothing to it. */
+  /** The fact tables that it takes facts from: it ignores blocks without rows in them. */
   readonly facts: readonly string[];
   /** Puts the state in memory back to what is committed. */
   open(): Promise<void>;
-  /** The last block of `range` that it can fold now, with what all wait for when that is not the whole of it. */
+  /** The last block of `range` that it can fold now; `reason`: what all steps wait for when that is not the whole range. */
   readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
   /** Copies the facts of `range` in sets, on the fold's own connection. Final ones outside any transaction, under locks that never last long. */
   stage?(range: FoldRange, source: FactSource): Promise<void>;
-  /** Takes the facts of `range` one by one, reading on the source's connection alone: the fold's own may be writing. The same of locks. */
+  /** Takes the facts of `range` one by one, reading on the source's connection alone: the fold's own may be writing. Locks as for `stage`. */
   take?(range: FoldRange, source: FactSource): Promise<void>;
   /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
   write(): Promise<number>;
   /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
   rewind(block: number): Promise<void>;
-  /** Lets what waited alone go on, in a transaction of its own; what is in memory is not to be relied on after `caught up`. */
+  /** Continues what waited on its own, in a separate transaction; after `caught up` the state in memory is no longer valid. */
   catchUp?(): Promise<CaughtUp>;
 }
 
@@ -38,16 +38,16 @@ export type CaughtUp = "nothing to do" | "more to do" | "caught up";
 /** The steps of one fold, which move together. */
 export interface StepSequence {
   readonly tables: readonly string[];
-  /** Forgets the state in memory: the tables are not what it came from. It is read back before the next facts. */
+  /** Forgets the state in memory, as the tables have changed. It is read back before the next facts. */
   forget(): void;
-  /** How far all steps can go; what keeps one of them shows in table `waiting`. */
+  /** How far all steps can go; what one of them waits for shows in table `waiting`. */
   readyUpTo(range: FoldRange): Promise<number>;
-  /** Before `take`, of the same facts. `touched`: the tables that have facts in `range`; undefined: any. */
+  /** Called before `take`, for the same facts. `touched`: the tables that have facts in `range`; undefined: any. */
   stage(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   write(): Promise<number>;
   rewind(block: number): Promise<void>;
-  /** Lets what waited alone go on a little, between two batches; says whether there is more to do. */
+  /** Continues a little with what waited on its own, between two batches; resolves to whether there is more to do. */
   catchUp(): Promise<boolean>;
   /** The batch is committed: what is in memory is what is written. Without this the next batch reads it back. */
   keep(): void;

@@ -10,7 +10,7 @@ const PRUNE_EVERY_MS = 5_000;
 export interface ServingSetting {
   identity: FoldIdentity;
   log: Logger;
-  /** How long facts and folds stay that gateways have left; undefined: for ever. */
+  /** How long facts and folds that gateways no longer read are kept; undefined: for ever. */
   keepOldSeconds: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export class Serving {
     this.#setting = setting;
   }
 
-  /** Moves gateways here where this fold `isComplete`, is newer than theirs and says no less. */
+  /** Moves gateways here where this fold `isComplete`, is newer than theirs and has everything that theirs shows. */
   async offer({ isComplete }: { isComplete: boolean }): Promise<void> {
     const { identity } = this.#setting;
     const isServed = (await isLive(this.#db, identity)) || (isComplete && (await takeOver(this.#db, identity)));

@@ -29,7 +29,7 @@ export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): Sequ
   ];
 }
 
-/** Reads what no event says, a little at a time; resolves to how much was stored. */
+/** Reads from the chain what no event says, a little at a time; resolves to how much was stored. */
 export interface StepReader {
   readMissing(): Promise<number>;
 }
@@ -50,7 +50,7 @@ export function createStepReaders(
   ];
 }
 
-/** `work`, never twice at a time: transactions on one connection would end each other. */
+/** Runs `work` never twice at a time: transactions on one connection would end each other. */
 export function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return () => {

@@ -11,10 +11,10 @@ import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
-/** In `tidemark.part`: a life that lasted this long was a good one, and the next death is a new story. */
+/** In `tidemark.part`: once a process has lived this long, earlier deaths no longer count. */
 export const SETTLED_SECONDS = 30;
 
-/** Name of the schema with the fold's copies of facts, which goes with the fold's own. */
+/** Name of the schema with the fold's copies of facts, which is dropped with the fold's own. */
 export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
 
 /**
@@ -22,14 +22,14 @@ export const recentSchema = (foldSchema: string): string => `${foldSchema}_recen
  * - `live`: which schemas gateways read; the fold flips it. Read it in the same snapshot as everything else.
  * - `build`: every index that was made here, and when: of two that are both written, gateways read the newer one.
  * - `chain_head`: `chain_head` is the RPC's head as last polled; `highest_head` the highest block ever shown or seen.
- * - `reorg`: blocks that were replaced, for people alone.
+ * - `reorg`: blocks that were replaced, only for people to read.
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
- * - `chain_stop`: the node has another block in place of a final one; both branches are one up to `fork`.
- * - `unproven_blooms`: of this chain blooms are not held against logs, why, and since which block; Ponder's process writes it.
+ * - `chain_stop`: the node has another block in place of a final one; both branches are the same up to `fork`.
+ * - `unproven_blooms`: why this chain's blooms are not compared with logs, and since which block; Ponder's process writes it.
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
- * - `part`: signs of life of the processes that write an index: see part-record.ts. Rows of few pages that are never filled, so
- *   that a full disk can be told, too.
- * - `pruned`: blocks whose intervals are in the history lake alone: see core/history/pruned.ts.
+ * - `part`: signs of life of the processes that write an index: see part-record.ts. Its few pages are never filled, so that a full
+ *   disk can be reported, too.
+ * - `pruned`: blocks whose intervals are only in the history lake: see core/history/pruned.ts.
  */
 export const deploymentDdl = `
 create schema if not exists tidemark;
@@ -67,9 +67,9 @@ ${prunedDdl}`;
  * whose rows are in the large tables; `meta.rewinds` how often blocks were taken back. Ids come from sequences: one that was given is never given again.
  * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
  * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
- * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what keeps a step of the fold from
- * folding `block`, while it does. `missing_history` names contracts of the chain file whose beginning is not among the facts, by
- * the first fact that shows it. `quarantine.is_unfounded`: the account named had received nothing before that log.
+ * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what a step of the fold waits for before it can
+ * fold `block`. `missing_history` names contracts of the chain file whose beginning is not among the facts, with the first fact
+ * that shows it. `quarantine.is_unfounded`: the account named had received nothing before that log.
  */
 export const foldTablesDdl = (schema: string): string => {
   const s = quoted(schema);

@@ -8,7 +8,7 @@ import { quoted } from "./tables.ts";
 
 /** The old index's writer waits for us while heads are compared: give up before anybody notices. */
 const LOCK_TIMEOUT = "400ms";
-/** The old index stands higher than the chain by more: the chain was cut back, and nobody will write those blocks. */
+/** An old index that is more blocks than this above the chain: the chain was cut back, and nobody will write those blocks. */
 const CUT_BACK_BLOCKS = 10;
 
 /** Held by the writer of a fold for as long as its session lives. */
@@ -18,7 +18,7 @@ export const writerLock = (foldSchema: string): string => `hashtext('tidemark ${
 interface Live {
   ponder: string;
   fold: string;
-  /** Whether the asking index was made later. */
+  /** Whether the index that asks was made later. */
   isOlder: boolean;
 }
 

@@ -84,11 +84,11 @@ const CALLS_PER_TOKEN = 5;
 const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>, block: bigint) =>
   client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0, blockNumber: block });
 
-/** Whether the call as a whole failed, of which no contract has said anything: viem gives its error to every call within it. */
+/** Whether the call as a whole failed, so that no contract has answered: viem gives its error to every call within it. */
 const isUnanswered = ({ error }: Answer): boolean =>
   error instanceof ContractFunctionExecutionError && error.functionName === "aggregate3";
 
-/** A call that has failed so often fails by the token, which takes all gas that it is given. */
+/** After this many failed calls the cause is the token, which burns all gas that it is given. */
 const MOST_ATTEMPTS = 6;
 
 export interface UnreadToken {
@@ -99,7 +99,7 @@ export interface UnreadToken {
 
 /**
  * One call at a time: a token that burns all gas it is given spoils only its own answers.
- * @throws Error when the node has not answered, as one that is behind or busy does: that says nothing of the token
+ * @throws Error when the node has not answered, because it is behind or busy: that says nothing about the token
  */
 async function readAlone(
   client: PublicClient,
@@ -119,8 +119,8 @@ async function readAlone(
 }
 
 /**
- * Asks `tokens` at `block`, as many in one multicall as may be; those that did not answer cleanly are asked again, each alone. An
- * Error in the place of a token that the node has not answered about.
+ * Asks `tokens` at `block`, as many in one multicall as fit; those that did not answer cleanly are asked again, each alone. For a
+ * token about which the node has not answered, the result is an Error.
  */
 export async function readMetadata(
   client: PublicClient,
@@ -149,7 +149,7 @@ async function readTogether(
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The first of those to be read, in the order of their first blocks; `rewinds`: how often blocks had been taken back by then. */
+/** The next tokens to read, in the order of their first blocks; `rewinds`: how often blocks had been taken back by then. */
 async function tokensWithout(db: Sql, s: string): Promise<(UnreadToken & { firstBlock: number; rewinds: number })[]> {
   return db.unsafe(
     `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts, a.first_block as "firstBlock", m.rewinds
@@ -170,7 +170,7 @@ export async function storeMissingMetadata(
   // the node is not asked for its head while nothing is missing
   if (unread.length === 0) return 0;
   const block = await client.getBlockNumber({ cacheTime: 0 });
-  // one that comes later has no code at this node's head yet
+  // a token of a later block has no code at this node's head yet
   const tokens = unread.filter(({ firstBlock }) => firstBlock <= Number(block));
   if (tokens.length === 0) return 0;
   const read = await readMetadata(client, { tokens, block }).catch(asError);
@@ -185,8 +185,8 @@ export async function storeMissingMetadata(
 }
 
 /**
- * Either all of them are there and answers made before are not given again, or none of that; resolves to how many. What was read
- * before blocks were taken back may be of a contract that is none any more, though another one has its address: it is read again.
+ * In one transaction: stores all of them, and answers made before are not given again; resolves to how many. What was read before
+ * blocks were taken back may come from a contract that no longer exists, even if another one has its address now: it is read again.
  */
 async function store(
   db: Sql,

@@ -1,4 +1,4 @@
-// Keeps the as-of tables as fast as on their first day: eager vacuum, and indexes built anew that have become loose.
+// Keeps the as-of tables as fast as on their first day: eager vacuum, and rebuilds of indexes that have become loose.
 import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { histories } from "../core/history/histories.ts";
@@ -10,7 +10,7 @@ import { quoted, recentSchema } from "./tables.ts";
 const CHANGES_PER_VACUUM = 20_000;
 const CHANGES_PER_RECENT_VACUUM = 2_000;
 
-/** Tables and how they are kept. */
+/** Which tables are maintained, and how. */
 export interface UpkeepSetting {
   foldSchema: string;
   stepTables: readonly string[];
@@ -20,9 +20,9 @@ export interface UpkeepSetting {
 
 /** What was just written. */
 export interface Written {
-  /** Of holdings. */
+  /** Changes of holdings. */
   changes: number;
-  /** Of sequential steps. */
+  /** Rows of sequential steps. */
   stepRows: number;
   /** Versions that became final. */
   merged: number;
@@ -70,7 +70,7 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
     await tendHoldings();
   };
 
-  /** Unless something is being done already. */
+  /** Does nothing while other work is running. */
   const begin = async (work: () => Promise<void>): Promise<void> => {
     working ??= work()
       .catch((error: unknown) => {
@@ -84,9 +84,12 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
 
   return {
     isWorking: () => working !== undefined,
-    /** After the first load, which is read already, while nothing else is done; `done` is called unless it fails, of which the next `tend` tells. */
+    /**
+     * After the first load, whose tables are read already, unless other work is running. `done` is called unless it fails: then the
+     * next `tend` throws.
+     */
     tendLoad: (done: () => void): Promise<void> => begin(() => vacuumLoad(db, { foldSchema, stepTables }).then(done)),
-    /** @throws what the database said, beside the fold to the next caller */
+    /** @throws errors of the database; those of work that ran beside the fold reach the next caller */
     async tend({ changes, stepRows, merged }: Written): Promise<void> {
       stepRowsSinceVacuum += stepRows;
       changesSinceVacuum += changes;

@@ -1,4 +1,4 @@
-// What a contract answers about itself at the end of one block, of exactly the branch that the facts are of.
+// What a contract answers about itself at the end of one block, on exactly the branch that the facts come from.
 import {
   type Abi,
   type Address,

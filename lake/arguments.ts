@@ -1,4 +1,4 @@
-// What `npm run lake` was asked for.
+// The options of `npm run lake`.
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `LAKE=<folder> npm run lake -- [--follow | --check]

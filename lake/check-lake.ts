@@ -1,5 +1,5 @@
-// Holds every file of a lake against its manifest; what does not match is made again from the index, and takes its place only if
-// it has the bytes that the manifest names.
+// Compares every file of a lake with its manifest. A file that does not match is made again from the index, and takes its place only
+// if it has the bytes that the manifest names.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hashOfFile, type MadeFile } from "./made-file.ts";

@@ -1,4 +1,4 @@
-// Whether a lake that is there can be gone on with: it is held against the index that is read.
+// Whether an existing lake can be continued: it is compared with the index that is read.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { everyDataset } from "./make-segment.ts";
@@ -6,22 +6,22 @@ import { type Manifest, ManifestError, rootOf } from "./manifest.ts";
 import { changesUpTo, type ReadContracts } from "./read-contracts.ts";
 import { type FinalIndex, readBlockHash, readFactColumns } from "./read-index.ts";
 
-/** Of {@link sourcesProblem}. */
+/** The way out of a {@link sourcesProblem}. */
 export const SOURCES_CURE =
   "write the chain file as it was, or move the lake's folder of this chain away, and `npm run lake` writes it anew";
 
-/** A lake, and what it is held against. */
+/** A lake, and what it is compared with. */
 export interface Continuing {
-  /** That of the chain. */
+  /** The lake's folder of the chain. */
   folder: string;
   chain: Pick<ChainFile, "chainId" | "name" | "lake">;
-  /** What the chain file's own index reads; undefined: it is the one that is read. */
+  /** What the chain file's own index reads; undefined: gateways read that index. */
   own: ReadContracts | undefined;
   facts: Sql;
 }
 
 export interface Continued {
-  /** As it is, or that of an empty lake; with the sources of what will be written next. */
+  /** The manifest as it is, or that of an empty lake; with the sources of what will be written next. */
   manifest: Manifest;
   waitsFor: string | undefined;
 }
@@ -58,7 +58,7 @@ export async function continueLake(
   return namingSources(found, index);
 }
 
-/** A lake that began with it could not be gone on with as soon as the chain file's own index is whole. */
+/** A lake that began with such an index could not be continued once the chain file's own index is complete. */
 const isOfAnotherFile = ({ contracts }: FinalIndex, own: ReadContracts | undefined): boolean =>
   contracts !== undefined &&
   own !== undefined &&
@@ -77,7 +77,7 @@ async function requireSameChain(
     );
 }
 
-/** How the rows that a lake has differ from those of an index that has read `contracts`; for people. Undefined: in nothing that is known. */
+/** How the rows that a lake has differ from those of an index that has read `contracts`; for people. Undefined: no difference is known. */
 export function sourcesProblem(
   { segments, sources: written }: Pick<Manifest, "segments" | "sources">,
   { firstBlock, contracts }: Pick<FinalIndex, "firstBlock" | "contracts">,
@@ -89,7 +89,7 @@ export function sourcesProblem(
   return `was written up to block ${last} with other sources than the index has (${changes.join("; ")})`;
 }
 
-/** Where nobody knows what an index has read, nothing is added to a lake that names its sources. */
+/** Where it is unknown what an index has read, nothing is added to a lake that names its sources. */
 function namingSources(found: Manifest, { contracts }: FinalIndex): Continued {
   const { segments, root, sources: written, ...rest } = found;
   if (contracts === undefined) return { manifest: found, waitsFor: written && UNTOLD_INDEX };
@@ -97,7 +97,7 @@ function namingSources(found: Manifest, { contracts }: FinalIndex): Continued {
   return { manifest: { ...rest, sources: { since, read: contracts }, segments, root }, waitsFor: undefined };
 }
 
-/** The last block of those that do not tell what they were read from; undefined: all do. */
+/** The last block whose rows do not say what they were read from; undefined: all do. */
 export function lastUntold({ segments, sources }: Pick<Manifest, "segments" | "sources">): number | undefined {
   const [first, last] = [segments[0]?.first, segments.at(-1)?.last];
   if (first === undefined || last === undefined || sources?.since === first) return undefined;

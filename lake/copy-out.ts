@@ -1,4 +1,4 @@
-// Rows of PostgreSQL as CSV files of bounded size: its own COPY, whose rows nobody looks at on their way.
+// Rows of PostgreSQL as CSV files of bounded size: its own COPY, whose rows are passed on as they come.
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -18,8 +18,8 @@ export interface CsvFiles {
 }
 
 /**
- * PostgreSQL sends one row at a time, and those that wait are gathered: files end at the end of a row. What comes after a failure
- * is let pass, as a connection in the middle of COPY can do nothing else.
+ * PostgreSQL sends one row at a time, and those that wait are gathered: files end at the end of a row. Rows that come after a
+ * failure are dropped, as a connection in the middle of COPY can do nothing else.
  */
 class RowFiles extends Writable {
   /** What went wrong first. */
@@ -88,7 +88,7 @@ export async function pipeRows(db: Sql, copy: string, sink: Writable): Promise<v
   rows._read(0);
 }
 
-/** `text`: a SELECT. No file is made where there are no rows. @throws what PostgreSQL, the disk or `take` says */
+/** `text`: a SELECT. No file is made where there are no rows. @throws errors of PostgreSQL, the disk or `take` */
 export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
   const files = new RowFiles(target);
   await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, files);

@@ -42,10 +42,10 @@ export async function openDuck(folder: string): Promise<Duck> {
   };
 }
 
-/** An identifier: names of columns are words of SQL at times. */
+/** An identifier: some columns have names that are keywords of SQL. */
 export const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** No line is longer; DuckDB reads by buffers that hold two of them, where it would take sixteen. */
+/** No line is longer; DuckDB is made to read with buffers that hold two of them instead of sixteen. */
 const LONGEST_LINE = 16_777_216;
 
 /** FROM item of CSV files that COPY has written with {@link CSV_NULL}, whose rows have `columns`. */

@@ -1,12 +1,12 @@
 // Indexes that find the newest intervals by their ends. Intervals are written in the order in which they end, so that a few bytes
-// for many pages are enough; only a lake asks in that way, and makes them itself.
+// for many pages are enough. Only the lake looks intervals up in that way, so it makes the indexes itself.
 import type { Sql } from "postgres";
 import { histories } from "../core/history/histories.ts";
 import { quoted } from "../fold/tables.ts";
 
 const indexName = (history: string): string => `${history}_interval_by_end`;
 
-/** Builds what is missing, without keeping anybody from writing; what a killed process left half built is built anew. */
+/** Builds what is missing without blocking writers; an index that a killed process left half built is built again. */
 export async function buildEndIndexes(db: Sql, foldSchema: string): Promise<void> {
   const s = quoted(foldSchema);
   const there = await db<{ name: string; whole: boolean }[]>`

@@ -16,9 +16,9 @@ export interface LakeEnvironment {
   chain: ChainFile;
   /** Absolute. */
   lake: string;
-  /** Where gateways ask for pruned history; undefined: nowhere. */
+  /** The port on which gateways ask for pruned history; undefined: none. */
   port: number | undefined;
-  /** How long, and how many rows of it, loaded history stays. */
+  /** How long loaded history stays, and how many rows of it. */
   keep: { seconds: number; rows: number };
   logLevel: string;
 }

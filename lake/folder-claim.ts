@@ -1,4 +1,4 @@
-// One writer per folder, whatever its database: two that know nothing of each other would take each other's unfinished files away.
+// One writer per folder, whatever its database: two that know nothing of each other would delete each other's unfinished files.
 import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type FileLock, tryLock } from "../scripts/file-lock.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 
-/** Whoever writes has it locked; empty. */
+/** An empty file that the writer keeps locked. */
 export const CLAIM = ".claim";
-/** Who writes, or wrote last, in words. */
+/** A file that says in words which process writes, or wrote last. */
 export const WRITER = ".writer";
-/** One that has lost its database is still ending. */
+/** A writer that has lost its database may still be ending. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 200;
 
@@ -24,7 +24,7 @@ export async function claimFolder(folder: string, signal: AbortSignal): Promise<
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS, undefined, { signal })) {
     const lock = tryLock(join(folder, CLAIM));
     if (lock !== undefined) {
-      // On a full disk nobody is named; the claim holds all the same.
+      // On a full disk the writer is not named; the claim holds all the same.
       await writeFile(note, `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}\n`).catch(
         () => {},
       );

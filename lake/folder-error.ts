@@ -1,5 +1,5 @@
-// A lake's folder that was taken away, or cannot be written, while it is written or before: nothing of that is the lake's own fault, and the
-// writer goes on as soon as the folder is there again.
+// Errors of a lake's folder that was taken away or cannot be written. The lake itself is not at fault, and the writer goes on as soon
+// as the folder is there again.
 const OF_A_FOLDER = /^(ENOENT|ENOTDIR|EEXIST|EACCES|EPERM|EROFS|EIO|ESTALE|ENOTCONN)$/;
 
 /** The lake's folder cannot be written. */
@@ -7,7 +7,7 @@ export class LakeFolderError extends Error {
   override name = "LakeFolderError";
   constructor(lake: string, why: string) {
     super(
-      `LAKE: ${lake} cannot be written, or was taken away (${why}); put the folder back, mount it or let it be written, or name another one`,
+      `LAKE: ${lake} cannot be written, or was taken away (${why}); put the folder back, mount it, make it writable, or name another one`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// What tokens were worth at the end of every hour, by the gateway's own question.
+// What tokens were worth at the end of every hour, as the gateway's own operation works it out.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
@@ -28,7 +28,7 @@ export interface TokenWorth {
   strategy: string;
 }
 
-/** Where the ledgers that broke later were made again, of all that broke up to `finalized`. */
+/** The database session in which ledgers that broke later, up to block `finalized`, were made again. */
 export interface RemadeLedgers {
   db: Sql;
   finalized: number;
@@ -36,16 +36,16 @@ export interface RemadeLedgers {
 
 interface PricesInput extends RemadeLedgers {
   block: number;
-  /** With which the segment ends. */
+  /** The segment's last block. */
   last: number;
 }
 
-/** Of all tokens that have a price at the end of a final block; undefined while some are still being read. */
+/** The worth of all tokens that have a price at the end of a final block; undefined while some are still being read. */
 export type ReadPrices = (input: PricesInput) => Promise<readonly TokenWorth[] | undefined>;
 
 /**
- * Of tokens of which an event is recorded, as everywhere; by what the chain says up to the segment's end: of ledgers that broke later all
- * that they had. @throws NotYetError
+ * For tokens of which an event is recorded, as everywhere; by what the chain says up to the segment's end: ledgers that broke later
+ * count with all that they had. @throws NotYetError
  */
 const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
   name: "priceBook",
@@ -55,7 +55,7 @@ const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
     const [gone] = await snapshot.rows<{ block: number }>(
       `select block from ${snapshot.fold}.quarantine where block > ${finalized} and block <= ${point.finalized} limit 1`,
     );
-    if (gone) throw new NotYetError(`what a ledger had that broke in block ${gone.block} a moment ago`);
+    if (gone) throw new NotYetError(`the holdings of a ledger that broke in block ${gone.block} a moment ago`);
     const ledger = new RemadeLedger(asOf(snapshot, point), { db, last });
     const { prices, isFinal } = await bookBy(context, point, { ledger, brokenUpTo: last });
     const tokens = await readTokens(snapshot, context.chain.chainId, [...prices.keys()]);

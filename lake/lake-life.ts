@@ -1,5 +1,5 @@
-// Signs of life of the lake's writer, in `tidemark.lake`: gateways read there whether it runs, how far it is and why it ended. Whoever
-// writes a lake makes the table: the fold's own are as they were, so that no fold is made anew for it. All times are the database's.
+// Signs of life of the lake's writer, in `tidemark.lake`: gateways read there whether it runs, how far it is and why it ended. The
+// lake's writer makes the table, not the fold, so that no fold had to be made anew for it. All times are the database's.
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,11 +8,11 @@ import { chainFolder } from "../core/lake/paths.ts";
 import { publicReason } from "../fold/part-record.ts";
 
 const SIGN_MS = 3_000;
-/** So long after a sign the next one is due. */
+/** How long after a sign the next one is due. */
 const DUE_MS = 10_000;
 const LAST_WORDS_MS = 1_000;
 
-/** One row per chain, of few pages that are never filled, so that a full disk can be told, too. */
+/** One row per chain. Its few pages are never filled, so that a full disk can be reported, too. */
 export const lakeDdl = `
 create schema if not exists tidemark;
 create table if not exists tidemark.lake (
@@ -34,13 +34,13 @@ export interface LakeLife {
   wrote(block: number): void;
   /** Everything final is written up to `lastBlock`. */
   stands(at: { lastBlock: number | undefined; waitsFor: string | undefined }): void;
-  /** `error` is absent when it was told to end, or is done. Resolves within a second. */
+  /** `error` is absent when it was stopped on purpose, or is done. Resolves within a second. */
   end(error?: unknown): Promise<void>;
 }
 
 /**
- * Of several lakes of one chain the row tells of one whose writer is alive. $2: the same for every writer of a folder, without saying
- * where that is. $7: what it died of before is over.
+ * With several lakes of one chain the row is about one whose writer is alive. $2: the same for every writer of a folder, without
+ * revealing where that is. $7: the error that ended it before is over.
  */
 const SIGN = `
   insert into tidemark.lake as l (chain_id, place, heard_at, due_at, last_block, written_at, waits_for, error)
@@ -52,7 +52,7 @@ const SIGN = `
     error = case when $7::bool or l.place <> excluded.place then excluded.error else l.error end
   where l.place = excluded.place or l.due_at <= now()`;
 
-/** What cannot be written down is left out: without a database gateways say so themselves. */
+/** A sign that cannot be written is skipped: gateways notice by themselves that there is no database. */
 export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeLife {
   const db = postgres(databaseUrl, {
     ...{ max: 1, connect_timeout: 3, idle_timeout: 20, onnotice: () => {} },
@@ -66,7 +66,7 @@ export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeL
   let waitsFor: string | null = null;
   /** A segment was written, and no sign has said so yet. */
   let hasWritten = false;
-  /** It has gone round once without an error. */
+  /** One round has ended without an error. */
   let isWell = false;
 
   const write = async (dueMs: number, error: string | null): Promise<void> => {
@@ -110,7 +110,7 @@ export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeL
       clearInterval(timer);
       const lastWords = async () => {
         await signing;
-        // one that only waited for its turn leaves what the other one says
+        // a writer that only waited for its turn does not overwrite what the other one says
         if (timer !== undefined || error !== undefined) await write(0, error === undefined ? null : publicText(error));
         await db.end({ timeout: 1 });
       };

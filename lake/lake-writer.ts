@@ -47,9 +47,9 @@ export interface Checked {
   wrong: readonly WrongFile[];
   /** Those of them that could not be written again. */
   left: readonly WrongFile[];
-  /** How its rows are of other sources than the index has; undefined: nothing is known of that. */
+  /** How the sources of its rows differ from the index's; undefined: no difference is known. */
   otherSources: string | undefined;
-  /** Blocks up to this one do not tell what they were read from; undefined: all do. */
+  /** The rows of blocks up to this one do not say what they were read from; undefined: all do. */
   untold: number | undefined;
 }
 
@@ -60,7 +60,7 @@ const endOf = ({ segments }: Pick<Manifest, "segments">, index: FinalIndex): num
 const openHoldings = (segment: SegmentEntry | undefined): number =>
   segment?.files.find(({ dataset }) => dataset === "holding_open")?.rows ?? 0;
 
-/** PostgreSQL has not what a file is made of. */
+/** PostgreSQL does not have the rows that a file is made of. */
 class PrunedSourceError extends ManifestError {
   override name = "PrunedSourceError";
 
@@ -120,11 +120,11 @@ export class LakeWriter {
     };
   }
 
-  /** All that are full; `end`: where the first of them ends. Resolves to what the next one waits for. */
+  /** Writes all segments that are full; `end`: where the first of them ends. Resolves to what the next one waits for. */
   async #writeFrom(before: Manifest, end: number, { ponderSchema }: FinalIndex): Promise<string | undefined> {
     let manifest = before;
     const written = this.#withSource({ after: (index) => endOf(before, index), end }, async (source) => {
-      // gateways were pointed at another index meanwhile, of which the next round finds out what it was made from
+      // gateways were pointed at another index meanwhile: the next round finds out what that was made from
       if (source.index.ponderSchema !== ponderSchema) return;
       for (let last: number | undefined = end; last !== undefined; last = await this.#nextEnd(source.index, manifest)) {
         const segment = { first: endOf(manifest, source.index) + 1, last };
@@ -154,7 +154,7 @@ export class LakeWriter {
 
   /**
    * Stages what the segments after `after` need, up to `upTo` or all, in one state of the index; the first of them ends with
-   * `end`. Resolves to whether it was used: it is not where the index is not that far any more.
+   * `end`. Resolves to whether it was used: it is not when the index no longer reaches that far.
    */
   async #withSource(
     { after, end, upTo }: { after: (index: FinalIndex) => number; end: number; upTo?: number },

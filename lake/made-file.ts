@@ -1,4 +1,4 @@
-// One Parquet file of the lake, written aside: sorted rows, flushed to the disk, with what the manifest says of it.
+// One Parquet file of the lake, written aside: sorted rows, flushed to the disk, with what the manifest says about it.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";

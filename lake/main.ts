@@ -33,7 +33,7 @@ const TIDY_MS = 60_000;
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && error.code === "ENOSPC") || /No space left on device/.test(error.message));
-/** What goes by itself, or by the operator's hand, without a change of settings. */
+/** Whether the error may pass by itself, or once the operator acts, without a change of settings. */
 const isPassing = (error: unknown): boolean =>
   isDiskFull(error) || isLockLost(error) || error instanceof LakeFolderError;
 
@@ -64,10 +64,10 @@ for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => s
 let isLeaving = false;
 let hasTurn = false;
 let claim: FileLock | undefined;
-/** Names of locks in the database: of whoever writes, and of those that wait for a writer to lend its turn. */
+/** Names of locks in the database: one of the writer, and one of those that wait for the writer to lend its turn. */
 const turnLock = async () => `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
 const wishLock = async () => `${await turnLock()} wanted`;
-/** The turn goes with a connection, and the state that is being written with the other: new ones would have neither. */
+/** The turn is lost with one connection, and the state that is being written with the other: new connections would have neither. */
 const onclose = () => {
   const lost = Object.assign(new Error("the database closed the connection"), { code: "CONNECTION_CLOSED" });
   if (hasTurn && !isLeaving) void leave(lost);
@@ -88,7 +88,7 @@ const loader = new HistoryLoader({ db: loaderDb, chainId: chain.chainId, lake, k
 const prices = openPrices(databaseUrl, chain, { load: (_, range) => loader.load(range) });
 const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 
-/** Held for as long as the session lives: two writers would take each other's files away. */
+/** The lock is held for as long as the session lives: two writers would delete each other's files. */
 async function waitForTurn(): Promise<void> {
   makeFolder(lake);
   const name = await turnLock();
@@ -103,7 +103,7 @@ async function waitForTurn(): Promise<void> {
   claim = await claimFolder(chainFolder(lake, chain.chainId), stopping.signal);
 }
 
-/** Between two rounds, to those that end by themselves: a check would wait for ever for a writer that follows. */
+/** Between two rounds, to processes that end by themselves: a check would wait for ever for a writer with --follow. */
 async function lendTurn(writer: LakeWriter): Promise<void> {
   const { facts } = connections;
   makeFolder(lake);
@@ -173,13 +173,13 @@ async function check(writer: LakeWriter): Promise<void> {
   const { files, wrong, left, otherSources, untold } = await writer.check();
   for (const { file, found } of left) say(`${file.path} ${found}`);
   say(`${files} files: ${wrong.length} not as the manifest says, ${wrong.length - left.length} of them written again`);
-  if (untold !== undefined) say(`blocks up to ${untold} do not tell what sources they were read from`);
+  if (untold !== undefined) say(`blocks up to ${untold} do not say what sources they were read from`);
   if (otherSources !== undefined) say(`${writer.folder} ${otherSources}: ${SOURCES_CURE}`);
   if (wrong.length > 0 || otherSources !== undefined)
     process.exitCode = left.length > 0 || otherSources !== undefined ? 1 : MENDED;
 }
 
-/** Ends the process. `found`: why; absent when it is done, or was told to end. */
+/** Ends the process. `found`: why; absent when it is done, or was stopped on purpose. */
 async function leave(found?: unknown): Promise<void> {
   isLeaving = true;
   const failure = namingFolder(found, lake);
@@ -188,7 +188,7 @@ async function leave(found?: unknown): Promise<void> {
     process.exitCode = isPassing(failure) ? TEMPORARY : exitCodeOf(failure);
   }
   await life.end(failure);
-  // it may be in the middle of a statement when it is told to stop
+  // it may be in the middle of a statement when it is stopped
   await prices.close();
   await Promise.all([...Object.values(connections), loaderDb].map((db) => db.end({ timeout: 2 })));
   process.exit();

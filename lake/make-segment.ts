@@ -41,7 +41,7 @@ export const everyDataset = (factColumns: ReadonlyMap<string, FactColumns>): Dat
   priceDataset,
 ];
 
-/** Those datasets of `wanted` that have rows there. @throws NotYetError while a price is still to come */
+/** Makes those datasets of `wanted` that have rows there. @throws NotYetError while a price is still to come */
 export async function makeSegment(
   source: SegmentSource,
   segment: Segment,

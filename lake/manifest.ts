@@ -1,5 +1,5 @@
-// A lake's manifest: what it holds. What it does not name does not exist. Equal between all lakes of one chain: it has no
-// times, no places and nothing of an index.
+// A lake's manifest: what the lake holds. What it does not name does not exist. It is the same in all lakes of one chain: it has no
+// times, no places and nothing of a single index.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,8 +47,8 @@ const manifest = z.strictObject({
   /** Every dataset's columns, in their order; those without a file, too. */
   schema: z.record(z.string(), z.array(column)),
   /**
-   * What the rows of blocks from `since` on were read from. Lakes that were begun before this was written down lack it, or say
-   * nothing of their first segments by it.
+   * What the rows of blocks from `since` on were read from. Lakes that were begun before this was recorded lack it, or have it only
+   * for their later segments.
    */
   sources: z.strictObject({ since: block, read: readContractsSchema }).optional(),
   /** In order, each after the one before it. */

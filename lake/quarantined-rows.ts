@@ -1,5 +1,5 @@
-// Holdings of assets whose rows the fold has deleted. A file must not depend on when it is written: one of blocks before an asset
-// broke has the rows that it had then, made again from the same facts by the same ledgers.
+// Holdings of assets whose rows the fold has deleted. A file must not depend on when it is written: a file of blocks before an asset
+// broke has the rows that the asset had then, made again from the same facts by the same ledgers.
 import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { lakeColumn } from "../core/lake/columns.ts";
@@ -11,7 +11,7 @@ import { quoted } from "../fold/tables.ts";
 import type { LedgerAsset } from "../gateway/history/ledger-asset.ts";
 import type { FinalIndex } from "./read-index.ts";
 
-/** In the staged rows of a history: a row is of no segment that reaches this block. */
+/** In the staged rows of a history: the row belongs to no segment that reaches this block. */
 export const UNTIL = lakeColumn("until_block", "integer");
 
 const ledgerFacts = [...new Set(ledgers.flatMap(({ facts }) => facts))].sort(
@@ -50,7 +50,7 @@ export async function remadeText(
      where amount <> 0`;
 }
 
-/** What is wanted of assets at the end of a block of a segment that ends with `last`; an asset without an account: of all who hold it. */
+/** Assets whose holdings are wanted at the end of a block of a segment that ends with `last`; without an account: all its holders. */
 export interface RemadeInput {
   assets: readonly (LedgerAsset & { account?: string })[];
   block: number;
@@ -58,7 +58,7 @@ export interface RemadeInput {
 }
 
 /**
- * By place in `assets`, of those that broke after `last` and whose changes {@link remadeText} has filled in: who holds how much.
+ * Who holds how much, by place in `assets`, for those that broke after `last` and whose changes {@link remadeText} has filled in.
  * The others are missing.
  */
 export async function remadeHoldings(

@@ -1,5 +1,5 @@
-// What an index read: the contracts among its sources, by what is read of them. A lake names those that its rows are of, as segments
-// that are there stay as they are when a chain file changes.
+// What an index read: the contracts among its sources, by what is read of them. A lake names those that its rows come from, as
+// existing segments stay as they are when a chain file changes.
 import { z } from "zod";
 import { listedIn } from "../chains/check/listed.ts";
 import type { ContractGroup } from "../chains/indexing.ts";
@@ -7,13 +7,13 @@ import { indexingOfSources, type Sources } from "../chains/sources.ts";
 
 const block = z.number().int().min(0);
 
-/** By what is read of them, as `Indexing` names it; only what has any. */
+/** By what is read of them, as `Indexing` names it; kinds without contracts are left out. */
 export const readContractsSchema = z.record(
   z.string(),
   z.strictObject({
-    /** All of them are read from there on. */
+    /** All of them are read from this block on. */
     from: block,
-    /** The block that the chain file says of each; of `all` tokens the chain's first. */
+    /** The block that the chain file gives for each; for `all` tokens the chain's first block. */
     contracts: z.record(z.string(), block),
   }),
 );
@@ -43,7 +43,7 @@ export function readContracts(sources: Sources, chainId: number): ReadContracts 
 
 /**
  * What `now` has of blocks up to `last` that `before` has not, or the other way round: a line each, for people. A contract has no
- * events before the block that the chain file says of it (every start checks that), so that only what begins by `last` matters.
+ * events before the block that the chain file gives for it (every start checks that), so that only what begins by `last` matters.
  */
 export const changesUpTo = (last: number, { before, now }: { before: ReadContracts; now: ReadContracts }): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((kind) => {
@@ -65,7 +65,7 @@ function changeOf(
   const [before, now] = [was?.contracts[contract], is?.contracts[contract]];
   if (before === undefined) return { block: now ?? 0, text: `was added, from block ${now} on` };
   if (now === undefined) return { block: before, text: `was taken out, read from block ${before} on` };
-  // read from where others begin, it has the same rows whatever is said of it
+  // all are read from the same block, so that it has the same rows whatever the chain file says about it
   if (before === now || was?.from === is?.from) return undefined;
   return { block: Math.min(before, now), text: `begins with block ${now}, not ${before}` };
 }

@@ -55,7 +55,7 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
 }
 
 interface Bound {
-  /** The last block that it leaves. */
+  /** The last block that can still be written. */
   last: number;
   waitsFor: string;
 }

@@ -10,7 +10,7 @@ import { type RemadeInput, remadeHoldings } from "./quarantined-rows.ts";
 export class RemadeLedger extends LedgerAt {
   readonly #read: (assets: RemadeInput["assets"]) => ReturnType<typeof remadeHoldings>;
 
-  /** `db`: where the rows were made again; `last`: with which block the segment ends. */
+  /** `db`: where the rows were made again; `last`: the segment's last block. */
   constructor(at: AsOf, { db, last }: { db: Sql; last: number }) {
     super(at, { cache: at.cache });
     this.#read = async (assets) =>

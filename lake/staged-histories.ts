@@ -17,7 +17,7 @@ import type { FinalIndex } from "./read-index.ts";
 export interface Connections {
   /** In a transaction that sees one state of the index. */
   snapshot: Sql;
-  /** Beside it: facts, in short transactions. */
+  /** For facts, in short transactions beside it. */
   facts: Sql;
 }
 
@@ -39,8 +39,8 @@ export interface StagedHistories {
 const stagedColumns = ({ closed }: HistoryDatasets): LakeColumn[] => [...closed.columns, UNTIL];
 
 /**
- * Copies the rows that segments of `range` need into files below `folder`. `index` was read in the snapshot: of assets that broke
- * up to its last final block there are no rows in it.
+ * Copies the rows that segments of `range` need into files below `folder`. `index` was read in the snapshot, which has no rows of
+ * assets that broke up to the index's last final block.
  */
 export async function stageHistories(
   { duck, connections, index, folder }: { duck: Duck; connections: Connections; index: FinalIndex; folder: string },

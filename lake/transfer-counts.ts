@@ -1,4 +1,4 @@
-// How many transfers there were, in steps of the blocks before which a segment may end. Counted once while the process lives.
+// How many transfers there were between the blocks before which a segment may end. Counted once in a process.
 import type { Sql } from "postgres";
 import { lastBoundary, type SegmentRule, type TransferWindow } from "../core/lake/segments.ts";
 import { withFacts } from "../fold/facts-reader.ts";
@@ -10,13 +10,13 @@ import type { FinalIndex } from "./read-index.ts";
 const COUNTED_AT_ONCE = 500_000;
 
 export class TransferCounts {
-  /** Of the facts that are counted: another build has other facts of the same blocks, the same in number but counted anew. */
+  /** The schema of the facts that are counted: another build has facts of its own for the same blocks, as many, but counted again. */
   readonly ponderSchema: string;
   readonly #rule: SegmentRule;
   readonly #windows = new Map<number, number>();
   /** Everything up to here is counted. */
   #counted: number;
-  /** What was counted up to here is let go. */
+  /** Counts up to here are forgotten. */
   #after = -1;
 
   constructor(rule: SegmentRule, { ponderSchema, firstBlock }: Pick<FinalIndex, "ponderSchema" | "firstBlock">) {

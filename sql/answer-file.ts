@@ -3,10 +3,10 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 
-/** Where it is written before it is whole. */
+/** Where a file is written before it is complete. */
 export const partialOf = (file: string): string => `${file}.partial`;
 
-/** Written beside its place, and moved there when it is whole. @throws what the disk or the pieces say; then nothing is left */
+/** Written beside its place, and moved there when it is complete. @throws errors of the disk or the pieces; then no file is left */
 export async function writeAnswerFile(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
   const partial = partialOf(file);
   try {

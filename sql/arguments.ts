@@ -1,9 +1,9 @@
-// What `npm run sql` is told.
+// The arguments of `npm run sql`.
 import { type AnswerFormat, parseFormat } from "../gateway/rest/answer-format.ts";
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `npm run sql -- "<statement>" [--format csv|json|ndjson|parquet] [--file <path>]
-npm run sql -- serve   (what the gateway's POST /sql asks; npm start runs it)
+npm run sql -- serve   (the process behind the gateway's POST /sql; npm start runs it)
 A statement may also come from standard input: npm run sql -- - < question.sql`;
 
 export type SqlTask =

@@ -17,7 +17,7 @@ export interface CatalogPlace {
   stub: (dataset: string) => string;
 }
 
-/** The name under which the intervals of a history are asked for. */
+/** The view's name of a history's intervals. */
 export const intervalsName = ({ name }: History): string => `${name}s`;
 
 export interface Macro {
@@ -126,12 +126,12 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
   ];
 }
 
-/** Leaves out tokens that cannot be told, and their supplies. */
+/** Leaves out tokens with unknown balances, and their supplies. */
 const WITHOUT_QUARANTINED = `anti join inside.quarantine q
   on q.ledger = (case when h.ledger = 'supply' then 'erc20' else h.ledger end)
  and q.token = (case when h.ledger = 'supply' then h.account else h.token end)`;
 
-/** The same of one block, as /balances refuses it there: what broke later than the block and the last final one is told. */
+/** The same at one block, as /balances refuses tokens there: those that broke after both the block and the last final one stay. */
 const withoutBroken = (block: string): string =>
   `${WITHOUT_QUARANTINED} and q.block <= greatest(${block}, getvariable('finalized'))`;
 
@@ -182,7 +182,7 @@ function lakeViews({ manifest, folder }: CatalogPlace): View[] {
   return [...states, ...others];
 }
 
-/** `withBlock`: rows of several files are told apart by the segment's last block. */
+/** `withBlock`: rows of several files are distinguished by the segment's last block. */
 function ofFiles({ columns }: Dataset, files: readonly { last: number; path: string }[], withBlock = false): string {
   if (files.length === 0) {
     const empty = columns.map(

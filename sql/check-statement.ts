@@ -6,13 +6,13 @@ import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { type Macro, macros } from "./catalog.ts";
 import { placeAt } from "./statement-place.ts";
 
-/** Longer ones are no questions. */
+/** Longer statements are refused. */
 export const LONGEST_STATEMENT = 64 * 1024;
 
 /** Functions beside ours that may stand in place of a table. */
 const TABLE_FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
 
-/** Functions that tell or do something beside working on values. */
+/** Functions that reveal or do something besides working on values. */
 const REFUSED_FUNCTIONS = new Set([
   ...[
     "getenv",
@@ -53,7 +53,7 @@ const parsed = z.object({
   statements: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 
-/** A place that DuckDB's tree has for what is nowhere in the text. */
+/** The place that DuckDB's tree has for what is not in the text. */
 const NOWHERE = 2 ** 53;
 
 type Node = Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ interface Place {
   names: ReadonlySet<string>;
 }
 
-/** Iterative: how deep a tree is, is up to who asks. */
+/** Iterative, as the asker decides how deep the tree is. */
 function nodesOf(tree: Node): Node[] {
   const found: Node[] = [];
   const waiting: unknown[] = [tree];
@@ -148,8 +148,8 @@ const isShown = ({ show_type: type, table_name: name }: Node, names: ReadonlySet
   type === "SHOW_UNQUALIFIED" ? textOf(name) === '"tables"' : names.has(textOf(name));
 
 /**
- * Beyond where `with` reaches DuckDB takes such a name for a relation of its own, or for a file, and where that is this check does
- * not know.
+ * Outside of the scope of its `with`, DuckDB takes such a name for a relation of its own, or for a file, and this check does not
+ * know where the scope ends.
  */
 function requireCommonName(name: string): void {
   if (
@@ -157,7 +157,7 @@ function requireCommonName(name: string): void {
     /^(?:pg|duckdb|pragma|sqlite|information_schema)_|^information_schema$/.test(name)
   )
     throw new SqlInvalidError(
-      `with: a name of letters, digits and _ that begins as none of DuckDB's own, not "${name}"`,
+      `with: must be a name of letters, digits and _ that does not begin like one of DuckDB's own, not "${name}"`,
     );
 }
 
@@ -169,8 +169,8 @@ function requireFunction(node: Node, text: string): void {
   const name = textOf(node.function_name).toLowerCase();
   if (REFUSED_FUNCTIONS.has(name) || /^(?:duckdb|pragma)_/.test(name))
     throw new SqlInvalidError(`${name}() is not allowed here`, placeOf(node, text));
-  // DuckDB 1.5 does not set the first bytes of a negated BIGNUM, which it compares before all others. Of a number written out it
-  // makes a constant.
+  // DuckDB 1.5 does not set the first bytes of a negated BIGNUM, which it compares before all others. A negative number that is
+  // written out becomes a constant, and is right.
   if (["-", "subtract"].includes(name) && (node.children as Node[]).length === 1)
     throw new SqlInvalidError("write 0 - x in place of -x: negated amounts compare wrongly", placeOf(node, text));
 }

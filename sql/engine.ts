@@ -1,4 +1,4 @@
-// What answers statements: a locked DuckDB over verified files and the tail, always of one head of the index.
+// What answers statements: a locked DuckDB over verified files and the tail, always as of one head of the index.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -22,7 +22,7 @@ export interface EngineSettings {
   lakeFolder: string;
   /** Absolute, of this process alone: emptied at start. */
   workFolder: string;
-  /** Which files of the lake were right; may be shared and lost. */
+  /** A file that records which files of the lake were right; it may be shared, and may be lost. */
   recordPath: string;
   memoryMegabytes: number;
   threads: number;
@@ -94,8 +94,8 @@ export class Engine {
   }
 
   /**
-   * Loads what is new, and begins a session of it. `stays`: blocks that came since the last one began are left for the next, while
-   * nothing else of the index has changed.
+   * Loads what is new, and begins a session on it. `stays`: blocks that came since the last session began are left for the next one,
+   * unless something else in the index has changed.
    * @throws SqlDamagedError, SqlUnavailableError, UnavailableError
    */
   session({ stays = false }: { stays?: boolean } = {}): Promise<Session> {
@@ -161,8 +161,8 @@ export class Engine {
         this.#tail.forget();
         if (parseDuckdbError(error).exception_type !== "Out of Memory") throw error;
         throw new SqlUnavailableError(
-          `What is newer than block ${lakeLast}, the lake's last one, does not fit into memory by now. Retry in a few seconds; where it stays ` +
-            "so, let `npm run lake` catch up, or raise SQL_MEMORY_MB.",
+          `What is newer than block ${lakeLast}, the lake's last one, does not fit into memory now. Retry in a few seconds; if that does not ` +
+            "help, let `npm run lake` catch up, or raise SQL_MEMORY_MB.",
         );
       });
       this.#columns = columns;
@@ -172,7 +172,7 @@ export class Engine {
     });
   }
 
-  /** All of it or nothing. */
+  /** Writes all of it or nothing. */
   #write({ view, columns, place, lakeLast }: Loading): Promise<void> {
     return inTransaction(this.#writer, async () => {
       const run = async (texts: readonly string[]) => {
@@ -190,7 +190,7 @@ export class Engine {
     try {
       for (const text of variableTexts(place, head)) await connection.run(text);
       await connection.run("begin transaction read only");
-      // a transaction begins with what it reads first
+      // a transaction's snapshot begins with its first read
       const [row] = await rowsOf<{ block: number; hash: string; first_block: number; lake_last: number }>(
         connection,
         "select block, hash, first_block, lake_last from inside.head",
@@ -250,7 +250,7 @@ async function requireSameChain(manifest: Manifest | undefined, { head, fold, ro
     );
 }
 
-/** Segments that lack what newer blocks have would answer as if there had been none of it. */
+/** Where newer blocks were read from more contracts, segments without these would answer as if nothing had happened there. */
 function requireSameSources(manifest: Manifest | undefined, { head: { firstBlock }, contracts }: IndexView): void {
   const problem = manifest && sourcesProblem(manifest, { firstBlock, contracts });
   if (problem === undefined) return;
@@ -269,7 +269,7 @@ export const requireBlock = (
   return Number(block);
 };
 
-/** DuckDB reads in folders that are there. @throws LakeFolderError */
+/** DuckDB can read only in folders that exist. @throws LakeFolderError */
 function makeLakeFolder(folder: string): void {
   try {
     makeFolder(folder);

@@ -13,7 +13,7 @@ import type { StatementLimits } from "./limits.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
-/** Of DuckDB: below that it cannot load what is newer than the lake. */
+/** DuckDB's least memory: with less it cannot load what is newer than the lake. */
 const LEAST_MEMORY = 128;
 
 const whole = (most: number, least = 1) => {

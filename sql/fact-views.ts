@@ -1,4 +1,4 @@
-// Views over facts: every table under its own name, and what several of them tell together.
+// Views over facts: every table under its own name, and views that combine several of them.
 import type { Dataset } from "../core/lake/datasets.ts";
 import { literal } from "../core/sql-literal.ts";
 import { ZERO_ADDRESS } from "../core/zero-address.ts";

@@ -22,15 +22,15 @@ export interface IndexHead {
   /** Nothing up to here can be replaced. */
   finalized: number;
   firstBlock: number;
-  /** Tells this index from every other one. */
+  /** Identifies this index among all others. */
   index: string;
   /** Changes with what is read from contracts later. */
   revision: string;
-  /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
+  /** How often blocks were taken back: those of the same hash may have come back with other facts, if the node had left some out. */
   rewinds: number;
 }
 
-/** Blocks apart, the index says the same. */
+/** Whether both are states of the index that differ in nothing but blocks. */
 export const isSameState = (a: IndexHead, b: IndexHead): boolean =>
   a.index === b.index && a.revision === b.revision && a.rewinds === b.rewinds;
 
@@ -59,7 +59,7 @@ export class IndexReader {
     });
   }
 
-  /** Where the head is, and all else that decides what is read. @throws SqlChainReplacedError, UnavailableError */
+  /** Where the head is, and everything else that decides what is read. @throws SqlChainReplacedError, UnavailableError */
   async head(): Promise<IndexHead> {
     return this.read(async ({ head }) => head);
   }

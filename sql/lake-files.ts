@@ -102,7 +102,7 @@ async function marksOf(path: string): Promise<Marks | undefined> {
   }
 }
 
-/** Nothing is lost with it but time. */
+/** Without the record only time is lost. */
 async function readRecord(path: string): Promise<z.infer<typeof recordFile>> {
   try {
     return recordFile.safeParse(JSON.parse(await readFile(path, "utf8"))).data ?? {};

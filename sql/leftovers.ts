@@ -1,4 +1,4 @@
-// What statements at the terminal left behind that were killed (kill -9) in the middle: nobody else takes it away.
+// Removes what statements at the terminal left behind that were killed (kill -9) in the middle: nothing else removes it.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { identify } from "../scripts/launcher/processes.ts";

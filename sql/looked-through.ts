@@ -13,7 +13,7 @@ export interface LookThroughKey {
   block: number;
 }
 
-/** Rows of all answers together; beyond that those go that the statement at hand does not read. */
+/** Rows of all answers together; beyond that, answers that the current statement does not read are dropped. */
 const MOST_ROWS = 1_000_000;
 
 /** Which of `keys` the session's tables do not have as of its own branch of the chain and its own state of the index. */
@@ -31,9 +31,9 @@ export async function missingAnswers(session: Session, keys: readonly LookThroug
 }
 
 interface Wanted extends LookThroughKey {
-  /** Of the index when the answer was missed: it is that one's answer, or that of a later state, which misses it again. */
+  /** The index's state when the answer was missing: the answer is of that state, or of a later one, in which it is missing again. */
   state: string;
-  /** What the statement reads, this one included: none of it makes room for another. */
+  /** All answers that the statement reads, this one included: none of them is dropped for another. */
   beside: readonly LookThroughKey[];
 }
 

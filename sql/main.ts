@@ -38,7 +38,7 @@ if (task.kind === "serve") {
     { level: environment.logLevel, base: { part: "sql", chain: environment.chain.name } },
     outliveFullDisk(pino.destination(LOG_DESTINATION)),
   );
-  // who asks the gateway does not wait for somebody's statement; threads that are made later have it too
+  // requests to the gateway must not wait for statements; threads that are made later have this priority too
   setPriority(10);
   await serve(environment, log);
 } else process.exit(await answerAtTerminal(task));
@@ -65,7 +65,7 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
     console.error(`block ${head.block} ${head.hash}`);
     return 0;
   } catch (error) {
-    // who reads, `head` for instance, has all that it wants
+    // the reader, `head` for instance, has all that it wants
     if (file === undefined && (error as NodeJS.ErrnoException).code === "EPIPE") return 0;
     console.error(`sql: ${error instanceof Error ? error.message : String(error)}`);
     if (error instanceof SqlInvalidError) showPlace(statement, error.details);

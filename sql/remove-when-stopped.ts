@@ -1,9 +1,9 @@
-// What a process would leave behind that is stopped in the middle, by Ctrl-C for instance.
+// Removes what a process would leave behind when it is stopped in the middle, for instance by Ctrl-C.
 import { rmSync } from "node:fs";
 
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes these files and folders when a signal comes. The process then ends by it, as it does where nobody listens. */
+/** Removes these files and folders when a signal comes. The process then ends by the signal, as without a handler. */
 export function removeWhenStopped(paths: readonly string[]): void {
   for (const name of STOPPING)
     process.once(name, () => {

@@ -40,14 +40,14 @@ export interface StatementAnswer {
 }
 
 const HELD_BYTES = 256 * 1024;
-/** The head moves while a look-through is read, now and then. */
+/** How often to try: now and then the head moves while a look-through is read. */
 const ATTEMPTS = 4;
 /** Each is as much work as a whole answer of /balances. */
 const MOST_LOOK_THROUGHS = 4;
 
 /**
- * The first rows are there when this resolves: what is wrong with a statement shows mostly before. Whoever calls takes the first of the
- * pieces, and the others or returns them.
+ * The first rows are there when this resolves: what is wrong with a statement shows mostly before. The caller must take the first
+ * piece, and then either take the others or end the iteration.
  * @throws SqlInvalidError, SqlLimitError, SqlDamagedError, SqlUnavailableError, what balances throws for look_through()
  */
 export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
@@ -57,7 +57,7 @@ export async function runStatement(runner: StatementRunner, statement: Statement
   const meter = new Meter(runner.limits);
   const toPublic = (error: unknown): Error => {
     const shown = watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
-    // who of several took it is not known
+    // it is unknown which of several statements took it
     const isMemory = shown instanceof SqlLimitError && shown.details?.limit === "memory";
     if (isMemory) StatementWatch.memoryFailed();
     if (!isMemory || !watch.hadCompany) return shown;
@@ -87,8 +87,8 @@ export async function runStatement(runner: StatementRunner, statement: Statement
 }
 
 /**
- * DuckDB's client takes an error in the middle of a streamed result for its end. But the error has ended the transaction, which the
- * next statement says; what it was, the same statement says again when it is run at once.
+ * DuckDB's client takes an error in the middle of a streamed result for the result's end. But the error has ended the transaction, as
+ * the next statement shows; which error it was shows when the same statement is run again at once.
  * @throws what broke the result; SqlUnavailableError when it does not come again
  */
 async function requireWhole(
@@ -123,7 +123,7 @@ async function* countBytes(pieces: StatementAnswer["pieces"], meter: Meter): Sta
   return undefined;
 }
 
-/** What is held back until more is known: within it a failure is an error answer, and not a broken one. */
+/** Pieces that are held back at first: a failure among them becomes an error answer, and not a broken one. */
 async function firstPieces(pieces: StatementAnswer["pieces"]): Promise<(string | Uint8Array)[]> {
   const held: (string | Uint8Array)[] = [];
   for (let bytes = 0; bytes < HELD_BYTES; ) {
@@ -160,7 +160,8 @@ async function prepare(
   query: string,
 ): Promise<{ session: Session; checked: CheckedStatement }> {
   for (let attempt = 1; ; attempt += 1) {
-    // head() is a block later once a look-through was read, and would be missing again; where it was replaced it has to be
+    // once a look-through was read head() may be a block later, whose answer would be missing again: so every other attempt stays at
+    // the block; the others move on, in case it was replaced
     const session = await runner.engine.session({ stays: attempt % 2 === 0 });
     try {
       const checked = await checkStatement(session.connection, query, session.names);
@@ -207,7 +208,7 @@ function requireCalls({ text, calls }: CheckedStatement, { head }: Session): Loo
   return [...keys.values()];
 }
 
-/** Whoever names a token that cannot be told must not take an empty answer for nobody. */
+/** A statement that names a token with unknown balances is refused: an empty answer would look as if nobody had any. */
 async function requireSoundTokens({ connection, head }: Session, { text, calls }: CheckedStatement): Promise<void> {
   const named = calls.filter(({ addresses, macro }) => addresses.token !== undefined && macro !== "look_through");
   for (const { addresses, blocks, offset } of named as MacroCall[]) {

@@ -9,7 +9,7 @@ import { stopStatements } from "./statement-watch.ts";
 
 /** What the process takes beside DuckDB's own bound: Node, its buffers, and what DuckDB does not count. */
 const BESIDE_MEGABYTES = 512;
-/** From there on it is not waited for any more that statements stop. */
+/** With this much more than its bound, the process no longer waits for statements to stop. */
 const EXCESS_MEGABYTES = 512;
 const LOOK_EVERY_MS = 20;
 

@@ -47,7 +47,8 @@ export function createSqlServer(
       });
     if (request.method !== "POST" || request.url !== "/statement")
       return sendJson(response, { status: 404, content: {} });
-    if (totals.running >= MOST_AT_ONCE) throw new SqlBusyError("Too many statements run by now. Retry in a second.");
+    if (totals.running >= MOST_AT_ONCE)
+      throw new SqlBusyError("Too many statements are running now. Retry in a second.");
     totals.running += 1;
     try {
       await answerStatement(request, response);

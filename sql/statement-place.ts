@@ -1,4 +1,4 @@
-// Where in a statement something is, and what DuckDB says of a statement that it does not take.
+// Where in a statement something is, and what DuckDB says about a statement that it refuses.
 import { SqlInvalidError, SqlUnavailableError, type StatementPlace } from "../gateway/sql/sql-errors.ts";
 import { memoryLimitError } from "./limits.ts";
 
@@ -39,7 +39,7 @@ export const isFatal = (error: unknown): boolean => {
 export interface StatementContext {
   statement: string;
   memoryMegabytes: number;
-  /** Folders that are nobody's business. */
+  /** Folders whose paths must not be shown. */
   folders: readonly string[];
 }
 

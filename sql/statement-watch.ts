@@ -3,10 +3,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
 import type { StatementLimits } from "./limits.ts";
 
-/** A statement that was told to stop has this long. */
+/** How long a statement may take to stop once it is interrupted. */
 const GRACE_MS = 2_000;
 const AGAIN_MS = 100;
-/** What a statement took is given back to the system after so long at most. */
+/** The memory that a statement took is given back to the system within this time. */
 const GIVEN_BACK_MS = 2_000;
 
 interface WatchSetting {
@@ -17,7 +17,7 @@ interface WatchSetting {
 
 /** Ends a statement that takes too long, or that nobody waits for. */
 export class StatementWatch {
-  /** Why it was told to stop. */
+  /** Why it was interrupted. */
   reason: Error | undefined;
   readonly #timer: NodeJS.Timeout;
   #stuck: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class StatementWatch {
       if (this.reason) return;
       this.reason = reason;
       connection.interrupt();
-      // what is interrupted before it is run does not notice
+      // an interrupt before the statement runs has no effect
       this.#again = setInterval(() => connection.interrupt(), AGAIN_MS);
       this.#stuck = setTimeout(onStuck, GRACE_MS);
     };
@@ -61,7 +61,7 @@ export class StatementWatch {
     StatementWatch.#failed = performance.now();
   }
 
-  /** Others ran at the same time, or what one before took may not have been given back. */
+  /** Others ran at the same time, or memory that an earlier one took may not have been given back. */
   get hadCompany(): boolean {
     return (
       this.#isLate || StatementWatch.#ended > this.#began || [...StatementWatch.running].some((other) => other !== this)
@@ -78,7 +78,7 @@ export class StatementWatch {
   }
 }
 
-/** Tells all statements that run to stop. */
+/** Interrupts all statements that run. */
 export function stopStatements(reason: Error): void {
   for (const watch of StatementWatch.running) watch.stop(reason);
 }

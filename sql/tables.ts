@@ -36,7 +36,7 @@ export const factDatasets = (columns: ReadonlyMap<string, FactColumns>): Dataset
 
 export const tokensDataset: Dataset | undefined = findingDatasets.find(({ name }) => name === "tokens");
 
-/** Text columns that hold amounts are BIGNUM for those who ask. */
+/** Text columns that hold amounts are BIGNUM in statements. */
 export const shown = ({ name, meaning }: LakeColumn): string =>
   meaning === "decimal" ? `${named(name)}::BIGNUM as ${named(name)}` : named(name);
 

@@ -53,8 +53,8 @@ export class Tail {
   async load(load: Load): Promise<void> {
     const { view, lakeLast } = load;
     const before = this.#loaded;
-    // an index made anew has other rows; where the chain was cut back, final ones too; and a lake that ends earlier than it did, as one
-    // that is written anew, has no rows any more that were left to it
+    // an index made anew has other rows; where the chain was cut back, even final ones differ; and a lake that ends earlier than it did,
+    // such as one that is written anew, no longer has rows that the tail had left to it
     const isAnew =
       before === undefined ||
       before.head.index !== view.head.index ||
@@ -112,7 +112,7 @@ export class Tail {
     // a COPY that fails when it has begun ends the process
     await view.rows(`select ${requireIntervals(view.fold, String(isRevised ? lakeLast : after), String(upTo))}`);
     for (const { history, closed, open } of historyDatasets) {
-      // an island that waited for its settings gets its rows later, those of blocks that were final before too
+      // an island that waited for its settings gets its rows later, even those of blocks that were final before
       const isAnew = isRevised && history === islands;
       if (isAnew)
         await connection.run(`delete from tail.${history.name}_ended; delete from tail.${history.name}_begun`);
@@ -197,7 +197,7 @@ export class Tail {
   }
 }
 
-/** One look at all that mostly have none. */
+/** One query for all of them, as most have no rows. */
 async function namesWithRows(view: IndexView, texts: readonly { name: string; text: string }[]): Promise<Set<string>> {
   const there = await view.rows<{ name: string }>(isAnyText(texts));
   return new Set(there.map(({ name }) => name));

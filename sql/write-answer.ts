@@ -32,7 +32,7 @@ export const columnsOf = (result: DuckDBResult): AnswerColumn[] =>
 export const writeAnswer = (format: AnswerFormat, written: Written): Pieces =>
   ({ json: jsonPieces, ndjson: linePieces, csv: csvPieces, parquet: parquetPieces })[format](written);
 
-/** What stands between the rows that were sent and the end of an answer that breaks off, where the form has a place for it. */
+/** What is written after the rows that were sent to end an answer that breaks off, where the form has a place for it. */
 export function brokenEnd(format: AnswerFormat, error: { code: string; message: string }): string {
   if (format === "json") return `],"error":${JSON.stringify(error)}}`;
   return format === "ndjson" ? `${JSON.stringify({ error })}\n` : "";

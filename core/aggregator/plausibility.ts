@@ -13,8 +13,7 @@ export function amountAtRate(amount: bigint, rate: Rate, type: TradeType): bigin
 }
 
 /**
- * Better than every known rate by more than `allowance`: such a promise is not kept. Without a known rate nothing is too
- * good.
+ * Better than every known rate by more than `allowance`: no swap pays that much. Without a known rate nothing is too good.
  */
 export function isTooGood(
   offered: { fixed: bigint; amount: bigint; type: TradeType },

@@ -53,7 +53,7 @@ export function attributeOver(input: LookthroughOver): AttributionOver {
     ...{ asset: leaf.id, holders: leaf.holders, bits: 0n, density, cumulative: weighed(density, clock) },
     ...{ path: [leaf.id], issuers: [], root: undefined },
   });
-  // in order of length, so that of too many paths the shortest are kept
+  // in order of length, so that where there are too many paths the shortest remain
   for (let next = 0; next < walk.waiting.length; next++) giveOut(walk, walk.waiting[next] as Exposure);
   for (const { contract, left } of walk.roots) {
     const amount = averageRoundingDown(left, walk.total);
@@ -80,7 +80,7 @@ interface Passing {
   spans: HeldSpan[];
 }
 
-/** What accounts hold, times weight, and what issuers do, which were accounts before they were issuers. */
+/** What accounts hold, times weight, and what issuers hold, which were accounts before they were issuers. */
 function apart(walk: Walk, exposure: Exposure) {
   const accounts = new Map<string, bigint>();
   const issuers = new Map<string, Passing>();

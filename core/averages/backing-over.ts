@@ -15,7 +15,7 @@ export interface AssetOver {
   issuer: string;
   /** What all hold together. */
   supply: Steps<bigint>;
-  /** Of everybody, or of those that are asked about. */
+  /** Holdings of everybody, or of those that are asked about. */
   holders: readonly HeldSpan[];
 }
 
@@ -36,28 +36,28 @@ export interface PoolBacking {
   protocolFees: Steps<bigint>;
   /** What the pool's own events say it holds. */
   expected: Steps<bigint>;
-  /** From this block on nothing is said of the pool. */
+  /** From this block on the pool's state is unknown. */
   stoppedFrom: number;
   /**
-   * `claims` are only some, of a pool that never holds less than its events say: they are what matters, and what else the pool holds is
-   * not asked.
+   * `claims` are only some of the claims, of a pool that never holds less than its events say: only they matter, and what else the pool
+   * holds is not needed.
    */
   isPartial?: boolean | undefined;
 }
 
-/** Undefined: where the issuer is not there to hold it. */
+/** Undefined where the issuer is not there to hold it. */
 export type BackingSteps = Steps<Backing | undefined>;
 
 export interface IssuerOver {
   address: string;
-  /** The block from which on it is no account. */
+  /** From this block on it is an issuer, and no account. */
   since: number;
   /**
    * By the id of the asset held. Amounts are in the unit of holdings of that asset: of positions they have
    * `FRACTION_BITS` behind the point.
    */
   backings: ReadonlyMap<string, BackingSteps | PoolBacking>;
-  /** What is not listed it holds for itself, as any account does, instead. */
+  /** Whether it holds what is not listed for itself, as any account does. */
   isAccountOtherwise?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 // How much blocks weigh.
 import type { Steps } from "./steps.ts";
 
-/** Bits behind the point of weights and of what is summed up with them: averages are exact fractions until they are made amounts. */
+/** Bits behind the point of weights and of what is summed up with them: averages are exact fractions until they become amounts. */
 export const FRACTION_BITS = 512n;
 
 /** What all blocks before one weigh together, from an arbitrary beginning: blocks [a, b) weigh `at(b) - at(a)`. */
@@ -13,7 +13,7 @@ export interface Cumulative {
 /** Each block weighs 1. */
 export const blockClock: Cumulative = { at: BigInt };
 
-/** Each block weighs its value in `density` times what it weighs on `clock`. From the first step on; nothing before it. */
+/** Each block weighs its value in `density` times what it weighs on `clock`, from the first step on; earlier blocks weigh nothing. */
 export function weighed(density: Steps<bigint>, clock: Cumulative): Cumulative {
   const froms = Float64Array.from(density, ({ from }) => from);
   const clocks = density.map(({ from }) => clock.at(from));

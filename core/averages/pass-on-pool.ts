@@ -1,5 +1,5 @@
-// What a v3 pool holds goes to the owners of its positions. Claims change with every swap, so that they are not followed one by one:
-// the pool sums them up under the weight that reaches it.
+// What a v3 pool holds goes to the owners of its positions. Claims change with every swap, so they are not followed one by one: the
+// pool sums them up under the weight that reaches it.
 import { MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
 import { type Fraction, ONE } from "../lookthrough/fraction.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
@@ -91,7 +91,7 @@ function divide(walk: Walk, exposure: Exposure, { backing, held, scale }: Side):
 /** Fixed-point sums err by less. */
 const ERROR_BITS = FRACTION_BITS - 128n;
 
-/** What of every claim is really there: less than all where a pool holds less than its events say. */
+/** The part of every claim that is really there: less than 1 where a pool holds less than its events say. */
 function scaleOf(
   { input }: Walk,
   { backing, held, isEverywhere }: { backing: PoolBacking; held: Steps<bigint>; isEverywhere: boolean },

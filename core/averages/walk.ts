@@ -63,7 +63,7 @@ export function issuerOf({ input }: Walk, asset: string, account: string): Issue
   return issuer?.isAccountOtherwise && !issuer.backings.has(asset) ? undefined : issuer;
 }
 
-/** What of the leaf `amount` of the exposure's asset is over a span, times weight. */
+/** How much of the leaf `amount` of the exposure's asset is worth over a span, times weight. */
 export const leafOver = ({ cumulative, bits }: Exposure, { from, until }: Span, amount: bigint): bigint =>
   (amount * (cumulative.at(until) - cumulative.at(from))) >> bits;
 
@@ -90,10 +90,10 @@ export class Lost {
     else this.#sums.set(key, { contract, reason, sum });
   }
 
-  /** Makes amounts of them. */
+  /** Turns them into amounts. */
   end(walk: Walk, { path, root }: Place): void {
     for (const { contract, reason, sum } of this.#sums.values()) {
-      // of the leaf itself it is what is left in the end
+      // rounding of the leaf itself is what is left in the end
       const amount = reason === "rounding" && path.length === 1 ? 0n : averageRoundingDown(sum, walk.total);
       if (amount === 0n) continue;
       if (root) root.left -= (amount * walk.total) << FRACTION_BITS;

@@ -1,8 +1,8 @@
-// Where farms must be asked: the rates given at a farm's creation are in no event, nor is the end of its period, which
-// begins with `FarmStarted` and moves when somebody makes the farm look. KodiakFarm.sol
+// At which blocks farms must be asked: the rates given at a farm's creation are in no event, nor is the end of its period, which
+// begins with `FarmStarted` and moves when a call makes the farm check it. KodiakFarm.sol
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 
-/** What no event tells of a farm, by the end of a block. */
+/** What no event says about a farm, by the end of a block. */
 export interface FarmSettings {
   stakingToken: string;
   /** Unix seconds; rewards flow before it. 0: not started. */

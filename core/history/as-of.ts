@@ -4,7 +4,7 @@
 // `<name>_current` if it holds since N or before; else the interval that covers N. Intervals end in final blocks, below
 // every version that is not final, so one that covers N needs no look at those.
 //
-// How the texts are run does not depend on what PostgreSQL believes of the small and restless `_recent` tables: newer
+// The plans of the texts do not depend on PostgreSQL's statistics of the small `_recent` tables, which change all the time: newer
 // versions are either found by their primary key, or hashed once for `not in`. A join with them would be planned as a loop
 // over all of them whenever they were last counted while empty.
 //
@@ -31,7 +31,7 @@ export interface AsOfText extends AsOfTerms {
 }
 
 export interface GroupsText extends AsOfTerms {
-  /** The column that tells groups apart, and SQL of an array of its values. */
+  /** The column that distinguishes groups, and SQL of an array of its values. */
   column: string;
   values: string;
 }
@@ -74,8 +74,7 @@ export const rowsOfGroups = (history: History, { column, values, ...asOf }: Grou
     ${recentRows(history, { ...asOf, where: meant }, newer)}`;
 };
 
-// `offset 0` keeps every arm a query of its own: pulled up into one beside which `of` varies, `not in` would be looked
-// through row by row.
+// `offset 0` leaves every arm a query of its own: pulled up into a query in which `of` varies, `not in` would be searched row by row.
 
 /**
  * SQL of an interval's `to_block` behind a range of its `from_block` in an index. As a condition of the index it saves
@@ -109,7 +108,7 @@ function recentRows(history: History, asOf: AsOfText, { recent }: Newer = newerT
 }
 
 interface Newer {
-  /** SQL condition on the versions that are not final, and the key columns that tell entities apart among them. */
+  /** SQL condition on the versions that are not final, and the key columns that distinguish entities among them. */
   recent: (row: string) => string;
   keys: readonly string[];
 }
@@ -153,7 +152,7 @@ function isMeant({ of = {}, where }: AsOfText, row: string): string {
   return [...conditions, ...(where ? [where(row)] : [])].join(" and ") || "true";
 }
 
-/** SQL condition: `row` has those columns of `of` that an entity keeps for ever; others may have been different before. */
+/** SQL condition: `row` has those columns of `of` that never change for an entity; others may have been different before. */
 export function isOfKey(history: History, of: Readonly<Record<string, string>>, row: string): string {
   const conditions = keyColumns(history).flatMap((column) =>
     of[column] === undefined ? [] : [`${row}.${column} = ${of[column]}`],

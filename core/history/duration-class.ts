@@ -1,7 +1,7 @@
 // The duration class of a closed interval: floor(log2(blocks)). All intervals of one class that hold a block begin
 // within twice its length before it, which bounds an index scan (docs/adr/0003-closed-intervals.md).
 
-/** Of `blocks` >= 1. */
+/** The class of `blocks` >= 1. */
 export function durationClass(blocks: number): number {
   return 31 - Math.clz32(blocks);
 }

@@ -27,7 +27,7 @@ export const v3Pools: History = {
   },
 };
 
-/** Initialised ticks; one that is no more has no liquidity. */
+/** Initialised ticks; one that is no longer initialised has no liquidity. */
 export const v3Ticks: History = {
   name: "v3_tick",
   key: { pool: "int4", tick: "int4" },

@@ -8,11 +8,11 @@
 export interface History {
   /** Prefix of the three tables. */
   name: string;
-  /** Columns that tell one entity from another, with their SQL types. */
+  /** Columns that distinguish entities, with their SQL types. */
   key: Readonly<Record<string, string>>;
   /** Columns of its state, with their SQL types; none is null. */
   values: Readonly<Record<string, string>>;
-  /** What this column says where the entity is nothing: such a version ends what held. A number, or bytes as 0x and hex digits. */
+  /** The value that this column has where the entity is nothing: such a version ends what held. A number, or bytes as 0x and hex digits. */
   nothing?: { column: string; value: string };
 }
 

@@ -1,7 +1,7 @@
-// Blocks whose intervals PostgreSQL does not have: an operator has pruned them, and they lie in the history lake alone.
+// Blocks whose intervals PostgreSQL does not have: an operator has pruned them, and they are only in the history lake.
 //
-// `tidemark.pruned` has a row for each range of such blocks; `loaded_at` is null while its intervals are away. Who reads intervals
-// requires them in the same statement, and so in the same snapshot: no answer is made of what happens to be left.
+// `tidemark.pruned` has a row for each range of such blocks; `loaded_at` is null while its intervals are away. A statement that reads
+// intervals also requires them, and so in the same snapshot: no answer is made of what happens to be left.
 
 import { literal } from "../sql-literal.ts";
 
@@ -12,8 +12,8 @@ export const PRUNED_STATE = "TM001";
  * SQL condition, always true: the intervals that states at the ends of the blocks `low` to `high` need are here; the statement ends
  * with {@link PRUNED_STATE} where they are not. `fold` is the quoted name of the fold's schema.
  *
- * A condition on rows is not looked at where there are none: this one must stand in a query, kept apart by `offset` or `limit`
- * or by being an arm of a union, of which it names no relation. Then PostgreSQL decides it before it reads anything.
+ * A condition on rows is not evaluated where there are none: this one must stand in a query that is separated by `offset` or `limit`
+ * or by being an arm of a union, and must name no relation of that query. Then PostgreSQL decides it before it reads anything.
  */
 export const requireIntervals = (fold: string, low: string, high: string = low): string =>
   `(select tidemark.has_intervals(${literal(fold)}, ${low}, ${high}))`;

@@ -1,13 +1,13 @@
-// What later events tell of an island's fee and treasury, where nobody has read them: what `FeesEarned` leaves of what was
-// collected tells the fee, a payout of the manager's whole balance the treasury.
+// What later events show about an island's fee and treasury, where nobody has read them: the part of what was collected that
+// `FeesEarned` leaves out shows the fee, a payout of the manager's whole balance shows the treasury.
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import { type IslandFactRow, toIslandFact } from "./fact-rows.ts";
 import { type IslandSettings, OPEN_SETTINGS } from "./facts.ts";
 import { applyIslandFact, createIslandWorld, endIslandBlock, restoreIsland } from "./reducer.ts";
 
 /**
- * Fee and treasury at the end of the block of the first of `rows`, as far as the rows tell: facts of one island in event
- * order, from its creation or its renouncing on; its position is in `pool`. What an event sets anew after that block says nothing of it.
+ * Fee and treasury at the end of the block of the first of `rows`, as far as the rows show them: facts of one island in event order,
+ * from its creation or its renouncing on; its position is in `pool`. Events that set them again after that block do not count.
  */
 export function settingsFromEvents(
   rows: readonly IslandFactRow[],
@@ -31,7 +31,7 @@ export function settingsFromEvents(
   return state && !state.stopped ? { managerFeeBps: state.managerFeeBps, treasury: state.treasury } : OPEN_SETTINGS;
 }
 
-/** What it had been before is nobody's any more. */
+/** Fee and treasury from before belong to nobody any more. */
 const renounced = (island: string) => ({
   ...OPEN_SETTINGS,
   ...{ island, manager: ZERO_ADDRESS, managerBalance0: 0n, managerBalance1: 0n },

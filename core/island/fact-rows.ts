@@ -116,7 +116,7 @@ export function islandFactsText(schema: string, { after, upTo }: BlockRange, isl
     order by block, log_index`;
 }
 
-/** Facts that need what no event tells: they come with what was read from the island at the end of their block, if it was. */
+/** Facts that need what no event says: they come with what was read from the island at the end of their block, if it was read. */
 export const needsSettings = ({ kind }: Pick<IslandFactRow, "kind">): boolean =>
   kind === "created" || kind === "renounced";
 

@@ -1,4 +1,4 @@
-// What the contracts say of islands, as plain rows in event order: the reducer's only input. Addresses are lower-case,
+// What the contracts say about islands, as plain rows in event order: the reducer's only input. Addresses are lower-case,
 // amounts raw token units.
 // Kodiak KodiakIsland.sol, KodiakIslandStorage.sol (in the line of Arrakis V1 ArrakisVaultV1.sol)
 import type { FactPlace } from "../v3/facts.ts";
@@ -14,7 +14,7 @@ interface Amounts {
 
 /**
  * What the events of a block may leave open: as of its end, read from the contract or derived from later events. Undefined:
- * neither tells.
+ * neither gives it.
  */
 export interface IslandSettings {
   tickLower: number | undefined;
@@ -24,7 +24,7 @@ export interface IslandSettings {
   treasury: string | undefined;
 }
 
-/** Nothing tells any of it. */
+/** All of it is unknown. */
 export const OPEN_SETTINGS: IslandSettings = {
   tickLower: undefined,
   tickUpper: undefined,
@@ -84,7 +84,7 @@ export interface NewManagerFact extends IslandFactPlace {
   manager: string;
 }
 
-/** `OwnershipTransferred` to the zero address: fee and treasury become the factory's, which no event of it tells. */
+/** `OwnershipTransferred` to the zero address: fee and treasury become the factory's, which are in no event of the factory. */
 export interface RenouncedFact extends IslandFactPlace {
   kind: "renounced";
   /** Undefined while nobody could read them: the island waits. */

@@ -7,8 +7,8 @@ export const managerPartRoundingDown = (fees: bigint, managerFeeBps: number): bi
   (fees * BigInt(managerFeeBps)) / BPS;
 
 /**
- * The fee in 1/10,000 of which `managersPart` is what {@link managerPartRoundingDown} gives of `gross`; undefined where
- * several are. Both in raw units.
+ * The fee in 1/10,000 for which {@link managerPartRoundingDown} gives `managersPart` of `gross`; undefined where several fees do.
+ * Both in raw units.
  */
 export function feeOfPart(gross: bigint, managersPart: bigint): number | undefined {
   if (gross <= 0n) return undefined;

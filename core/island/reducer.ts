@@ -20,7 +20,7 @@ import {
   rowOf,
 } from "./state.ts";
 
-/** From this block on nothing is said of the island: what no event tells of it has not been read. */
+/** From this block on the island's state is unknown: what no event says about it has not been read. */
 export interface IslandWait {
   island: string;
   block: number;
@@ -49,7 +49,7 @@ export function restoreIsland(world: IslandWorld, constants: IslandConstants, ro
   world.islands.set(constants.island, createIsland(constants, row));
 }
 
-/** Puts back that an island was stopped: it takes no more facts. */
+/** Restores that an island was stopped: it takes no more facts. */
 export function restoreIslandStop(world: IslandWorld, mismatch: IslandMismatchError): void {
   requireIsland(world, mismatch).stopped = mismatch;
 }
@@ -101,14 +101,14 @@ export function endIslandBlock(world: IslandWorld): {
   return { rows, stops, waits };
 }
 
-/** Nothing of one transaction is of use to the next: an island that is restored between them goes on exactly like this one. */
+/** Nothing is carried from one transaction to the next: an island that is restored between them goes on exactly like this one. */
 function beginTransaction(island: IslandState, { txIndex }: IslandFact): void {
   settle(island);
   island.gross = [0n, 0n];
   island.txIndex = txIndex;
 }
 
-/** The block that it waits for says nothing of it either, so that it can go on from the end of the block before. */
+/** Nothing is recorded of it for the block that it waits for either, so that it can go on from the end of the block before. */
 function wait(world: IslandWorld, { island, block }: IslandFact): void {
   const state = world.islands.get(island);
   if (state) world.touched.delete(state);
@@ -117,7 +117,7 @@ function wait(world: IslandWorld, { island, block }: IslandFact): void {
   world.waits.push({ island, block });
 }
 
-/** What the block's events have left open is so at its end as it was read there. */
+/** What the block's events have left open has the values that were read at the block's end. */
 function fill(island: IslandState): void {
   const { atEnd } = island;
   island.atEnd = undefined;
@@ -171,14 +171,14 @@ function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>
       if (!fact.settings) return;
       settle(island);
       island.atEnd = fact.settings;
-      // what had not been paid out is the holders' now
+      // what had not been paid out now belongs to the holders
       const nothing = { managerBalance0: 0n, managerBalance1: 0n };
       change(island, { manager: ZERO_ADDRESS, managerFeeBps: undefined, treasury: undefined, ...nothing });
     }
   }
 }
 
-/** The event leaves the manager's part out: what was collected tells it. A fee that is determined must agree. */
+/** The event leaves the manager's part out: what was collected shows it. A fee that is determined must agree. */
 function bookFees(island: IslandState, fact: FeesEarnedFact): void {
   settle(island);
   const parts = [fact.amount0, fact.amount1].map((net, side) => {
@@ -202,15 +202,15 @@ function bookFees(island: IslandState, fact: FeesEarnedFact): void {
 }
 
 /**
- * `withdrawManagerBalance` logs nothing of its own: it is seen by the transfers to the treasury alone. A burn may pay
- * the treasury too, but says so afterwards.
+ * `withdrawManagerBalance` logs nothing of its own: only the transfers to the treasury show it. A burn may pay the treasury too,
+ * but is logged afterwards.
  */
 function payOut(island: IslandState, fact: TransferOutFact): void {
   const isGuess = island.treasury === undefined;
   const mayBePayout = isGuess ? fact.to !== island.pool : fact.to === island.treasury;
   if (!mayBePayout) return;
   const balance = fact.side === 0 ? island.managerBalance0 : island.managerBalance1;
-  // anybody may be paid anything else; a pool is paid for what is minted in it, whoever's treasury it may be
+  // transfers of other amounts may be paid to anybody; a pool, even if it is the treasury, is paid for what is minted in it
   if ((isGuess || fact.to === island.pool) && fact.amount !== balance) return;
   island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance, isGuess });
   addToManager(island, fact.side, -balance);
@@ -227,7 +227,7 @@ function takeBack(island: IslandState, isOther: (payout: Payout) => boolean): vo
   island.payouts = island.payouts.filter((payout) => !isOther(payout));
 }
 
-/** What nothing else explains has paid the manager, all of the balance at once; that tells who the treasury is. */
+/** Transfers that nothing else explains have paid the manager, all of the balance at once; that shows which address the treasury is. */
 function settle(island: IslandState): void {
   const [first] = island.payouts;
   if (first?.isGuess === true) {

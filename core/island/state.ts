@@ -20,7 +20,7 @@ export interface FoldedIsland extends IslandSettings {
   managerBalance1: bigint;
 }
 
-/** An island whose worth can be said. */
+/** An island whose worth is known. */
 export interface IslandRow extends FoldedIsland {
   tickLower: number;
   tickUpper: number;
@@ -38,7 +38,7 @@ export interface Payout {
   amount: bigint;
   /** The manager's balance before it. */
   balance: bigint;
-  /** To whoever may be the treasury: nobody has said yet who is. */
+  /** To an address that may be the treasury: it is not known yet which one is. */
   isGuess: boolean;
 }
 

@@ -9,14 +9,14 @@ import { type LakeColumn, lakeColumn, lakeValue, meaningOf, ownValue } from "./c
 export interface Dataset {
   name: string;
   columns: readonly LakeColumn[];
-  /** Columns that its rows are sorted by, which tell them apart. */
+  /** Columns that its rows are sorted by; together they identify a row. */
   order: readonly string[];
 }
 
 /** A history: rows that ended in a segment, and rows that hold at its end. */
 export interface HistoryDatasets {
   history: History;
-  /** Columns that tell entities apart in the lake. */
+  /** Columns that distinguish entities in the lake. */
   key: readonly LakeColumn[];
   closed: Dataset;
   open: Dataset;
@@ -36,9 +36,9 @@ const field = (name: string, sqlType: string, sql: Field["sql"]): Field => ({
 interface Reference {
   /** The table that has what the numbers stand for. */
   table: string;
-  /** That in the lake. */
+  /** The columns that the lake has for them. */
   fields: readonly Field[];
-  /** SQL condition on the table's row, joined as in {@link joinsOf}: relation `row` of the lake means it. */
+  /** SQL condition on the table's row, joined as in {@link joinsOf}: it is the one that relation `row` of the lake names. */
   isIt(row: string): string;
 }
 
@@ -101,7 +101,7 @@ interface HistoryRange {
 }
 
 /**
- * SELECT text of final rows in the columns of `closed`; `to_block` is null of those that hold still. The rows that end are
+ * SELECT text of final rows in the columns of `closed`; `to_block` is null in those that still hold. The rows that end are
  * found by `to_block` alone.
  */
 export function historyText(history: History, { fold, after, upTo }: HistoryRange): string {

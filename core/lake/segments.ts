@@ -9,7 +9,7 @@ export interface Segment {
 export interface SegmentRule {
   /** A segment may end before a multiple of this number of blocks. */
   segmentBlocks: number;
-  /** It has at least so many transfers. */
+  /** It has at least this many transfers. */
   segmentTransfers: number;
 }
 
@@ -25,7 +25,7 @@ export const lastBoundary = ({ segmentBlocks }: SegmentRule, finalized: number):
 
 /**
  * The last block of the segment that follows one with `openHoldings` rows open at its end; undefined while it is not full.
- * Rows that stay open are written again with each segment: where there are many, segments are longer, and what is written
+ * Rows that stay open are written again with each segment: where there are many, segments are longer, so that what is written
  * stays in proportion to what happens. `windows` follow that segment, in order; those without transfers may be left out.
  */
 export function segmentEnd(

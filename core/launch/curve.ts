@@ -1,4 +1,4 @@
-// What a launch curve asks and is to raise, from what its own events say. Square roots of prices are scaled by 1e18, so
+// The price of a launch curve and how much it raises, from its own events. Square roots of prices are scaled by 1e18, so
 // prices by 1e36. PandaPool.sol, PandaMath.sol
 import type { Fraction } from "../lookthrough/fraction.ts";
 import { divRoundingUp } from "../math/full-math.ts";
@@ -18,8 +18,8 @@ export const totalRaiseRoundingUp = (range: { tokensInPool: bigint; sqrtPa: bigi
   divRoundingUp(range.tokensInPool * range.sqrtPa * range.sqrtPb, PRICE_SCALE);
 
 /**
- * The part of `totalRaise` that is raised, from 0 to 1. A curve that has graduated has raised what it was there for; one that
- * has told no range yet, whose `totalRaise` is 0, has raised nothing.
+ * The part of `totalRaise` that is raised, from 0 to 1. A curve that has graduated has raised all of it; one that has logged no
+ * range yet, whose `totalRaise` is 0, has raised nothing.
  */
 export function raisedPart(curve: { raised: bigint; totalRaise: bigint; isGraduated: boolean }): Fraction {
   const { raised, totalRaise, isGraduated } = curve;

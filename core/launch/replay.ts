@@ -1,5 +1,5 @@
-// Where every launch curve stands after a list of facts. Worlds are values: replaying more facts makes another one, so
-// that what is final can be kept while the blocks above it come and go.
+// Where every launch curve stands after a list of facts. Worlds are values: replaying more facts makes another one, so that the
+// world of what is final stays while the blocks above it come and go.
 import type {
   CurveSwap,
   CurveSync,
@@ -96,7 +96,7 @@ class Replay {
       if (fact.kind === "sync") this.#openings.set(fact.pool, fact);
       return;
     }
-    // What an implementation logs after its end, when its reserves are gone, is no state of the curve any more.
+    // What an implementation logs after graduation, when its reserves are gone, is no state of the curve any more.
     if (curve.graduated) return;
     if (fact.kind === "graduated") curve.graduated = placeOf(fact);
     else if (fact.kind === "sync") sync(curve, fact);

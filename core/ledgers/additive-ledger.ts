@@ -21,7 +21,7 @@ export interface LedgerRange extends BlockRange {
   fold: string;
 }
 
-/** Deltas where there are none. */
+/** Text of no deltas. */
 export const NO_DELTAS = `
       select null::int4 as block, null::int4 as log_index, null::text as kind, null::text as key, null::text as account,
              null::numeric as delta where false`;

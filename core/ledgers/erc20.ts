@@ -42,13 +42,13 @@ export const erc20: AdditiveLedger = {
 };
 
 /**
- * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
+ * Gives back, to the zero address and the supply, what the rules took for a burn by mistake. A pair burns what it holds itself
  * (UniswapV2Pair.sol, `burn`), an island logs `Burned` (KodiakIsland.sol), and a bault and a listed vault `Withdraw` (EIP-4626;
  * Solady ERC4626.sol, `_withdraw`) of as many shares after it in the same transaction; what is sent there otherwise stays in the supply,
- * and locks its part of what is behind the shares for ever. Such a log tells of one transfer: of several as large in one transaction as
- * many are burnt as there are logs, whichever, since a token with hooks lets others burn as many between a transfer and its log. What a
- * listed vault has of its own shares it burns without a log (Yearn VaultV3.vy, `_burn_shares`). A weth9 burns without a Transfer
- * (WETH9.sol, `withdraw`): all that is sent there stays.
+ * and locks its part of what is behind the shares for ever. Such a log stands for one transfer: of several equal ones in a transaction
+ * as many are burnt as there are logs, no matter which, since a token with hooks lets others burn as much between a transfer and its
+ * log. A listed vault burns what it has of its own shares without a log (Yearn VaultV3.vy, `_burn_shares`). A weth9 burns without a
+ * Transfer (WETH9.sol, `withdraw`): all that is sent to the zero address stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
@@ -66,7 +66,7 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
 
 const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
 
-/** SQL condition: `f` and the transfers of as many shares to the zero address after it are more than the logs of `kind` tell of. */
+/** SQL condition: `f` and the transfers of as many shares to the zero address after it are more than there are logs of `kind`. */
 const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `(
                    select count(*) from ${schema}.${log.table} b
                     where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index

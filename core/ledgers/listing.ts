@@ -1,5 +1,5 @@
-// Which contracts are there to hold a token for others: listings kept as ledgers, so that they can be asked as of any
-// block like everything else. Asset (kind, token), account = contract, amount above zero.
+// Which contracts are there to hold a token for others: listings are ledgers, so that they can be read as of any block like
+// everything else. Asset (kind, token), account = contract, amount above zero.
 import type { BlockRange } from "./additive-ledger.ts";
 
 /** The key under which a kind lists all its contracts, whatever they hold. */

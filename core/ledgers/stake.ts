@@ -5,9 +5,9 @@ import type { AdditiveLedger } from "./additive-ledger.ts";
 export const STAKE = "stake";
 
 /**
- * Asset (`stake`, vault), account = whose stake it is. `delegate_stake` and `delegate_withdraw` say again, of the log
- * before them, who paid: they move nothing, and the stake is the account's. Berachain RewardVault.sol
- * What waits to be withdrawn is the owner's whose shares were burnt: each event of a request names him. Berachain
+ * Asset (`stake`, vault), account = whose stake it is. `delegate_stake` and `delegate_withdraw` repeat the log before them and add who
+ * paid: they move nothing, and the stake is the account's. Berachain RewardVault.sol
+ * What waits to be withdrawn belongs to the owner whose shares were burnt: each event of a request names the owner. Berachain
  * WBERAStakerVault.sol
  */
 export const stakes: AdditiveLedger = {

@@ -1,5 +1,5 @@
-// What the events of a v3 pool say it holds of each of its tokens: everything paid in less everything paid out. What the
-// token's own ledger says beyond that was sent to the pool by nobody's leave.
+// What the events of a v3 pool say it holds of each of its tokens: everything paid in less everything paid out. What the token's
+// own ledger has beyond that was sent to the pool outside of its functions.
 import type { AdditiveLedger } from "./additive-ledger.ts";
 
 export const V3_RESERVE = "v3-reserve";

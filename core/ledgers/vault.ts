@@ -1,8 +1,8 @@
-// Which vaults there are and what they take; what they hold besides, to hand it out as rewards or incentives.
+// Which vaults there are and what is staked in them; and what else they hold, to hand it out as rewards or incentives.
 import type { AdditiveLedger } from "./additive-ledger.ts";
 import { everyContract, type Listing, listingDeltas } from "./listing.ts";
 
-/** Kinds of listings by token. These take it: */
+/** Kinds of listings by token. In these it is staked: */
 export const REWARD_VAULT = "reward-vault";
 export const FARM = "farm";
 export const INFRARED = "infrared";
@@ -12,7 +12,7 @@ export const FARM_REWARD = "farm-reward";
 export const INFRARED_REWARD = "infrared-reward";
 export const INCENTIVE = "incentive";
 
-/** As `t`: tokens sent to `contract` earlier in the transaction of the fact `f`; of an `order` the first alone. */
+/** As `t`: tokens sent to `contract` earlier in the transaction of the fact `f`; with `order` only the first in that order. */
 const sentBefore = (schema: string, contract: string, order?: string): string => `
         cross join lateral (
           select t.token from ${schema}.erc20_transfer t
@@ -26,8 +26,8 @@ const listings: readonly Listing[] = [
   { table: "vault_created", kind: "f.kind", key: "f.asset", contract: "f.vault", condition: "f.asset is not null" },
   // A farm's factory does not say what the farm takes. It is the token of the last Transfer from the staker to the farm before
   // its log of a stake, in one transaction: the farm pulls the stake and calls nobody else before it logs. KodiakFarm.sol
-  // A token may send its holders something of its own accord whenever it moves, as those that pay dividends do, or call the
-  // staker, who may send something himself: what has the amount of the stake goes before. Fees on transfer leave none that has.
+  // A token may send its holders something by itself whenever it moves, as those that pay dividends do, or call the staker, who may
+  // then send something too: transfers with the amount of the stake come first. With fees on transfer none has that amount.
   {
     table: "stake",
     kind: `'${FARM}'`,
@@ -36,8 +36,8 @@ const listings: readonly Listing[] = [
     condition: "f.protocol = 'farm' and f.kind = 'stake'",
     join: (schema) => sentBefore(schema, "f.vault", BY_STAKER),
   },
-  // No log names the reward tokens that a farm is made with. Its start pulls what they need, and nobody can have staked
-  // before. KodiakFarm.sol, startFarm
+  // No log names the reward tokens that a farm is made with. Its start pulls the rewards, and nobody can have staked before.
+  // KodiakFarm.sol, startFarm
   {
     table: "other_event",
     kind: `'${FARM_REWARD}'`,
@@ -46,7 +46,7 @@ const listings: readonly Listing[] = [
     condition: "f.event = 'FarmStarted'",
     join: (schema) => sentBefore(schema, "f.contract"),
   },
-  // Others show when they join a farm, get a rate or are paid there, and when they are put into an Infrared vault. A
+  // Other reward tokens show when they join a farm, get a rate or are paid there, and when they are put into an Infrared vault. A
   // renewed period names what is staked. KodiakFarm.sol, _retroCatchUp
   {
     table: "reward",

@@ -21,7 +21,7 @@ export type Path = readonly string[];
 export interface Part {
   path: Path;
   amount: bigint;
-  /** Of `amount`, where the claim tells principal and fees apart. */
+  /** The principal within `amount`, where the claim distinguishes principal and fees. */
   principal: bigint | undefined;
 }
 
@@ -112,7 +112,7 @@ export function attribute(input: Lookthrough): Attribution {
     issuers: [],
     root: undefined,
   });
-  // in order of length, so that of too many paths the shortest are kept
+  // in order of length, so that where there are too many paths the shortest remain
   for (let next = 0; next < walk.waiting.length; next++) giveOut(walk, walk.waiting[next] as Exposure);
   for (const { contract, left } of walk.roots) leave(walk, { contract, reason: "rounding", path: [id], amount: left });
   return { parts: walk.parts, unattributed: unattributedInOrder(walk.unattributed), shortfalls: walk.shortfalls };
@@ -186,7 +186,7 @@ interface Extension {
   contract: string;
   claim: Claim;
   scale: Fraction;
-  /** Of what the issuer holds, scaled. */
+  /** The claim's part of what the issuer holds, scaled. */
   perUnit: Fraction;
   issuers: readonly string[];
 }
@@ -212,7 +212,7 @@ function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, i
     root: from.root,
   };
   const [only] = issued.holdings;
-  // most positions are one account's, and there are many of them: these need not wait
+  // most positions belong to one account, and there are many of them: these need not wait
   if (only && issued.holdings.length === 1 && isAccount(walk, asset, only)) give(walk, exposure, only);
   else walk.waiting.push(exposure);
 }

@@ -1,7 +1,7 @@
 // What stands behind a holding. An *asset* is anything an address can hold: the token asked about (the leaf), or
 // something that an *issuer* gives out against what it holds itself. Everything here is as of one block.
 
-/** Why a part of the supply can be given to nobody. The list is closed. */
+/** Why a part of the supply cannot be attributed to any account. The list is closed. */
 export const unattributedReasons = [
   "protocol-fee",
   "manager-fee",
@@ -58,7 +58,7 @@ export interface Issuer {
   address: string;
   /** By the id of the asset held. What is not listed here is not passed on: it is `stray`. */
   backings: ReadonlyMap<string, Backing>;
-  /** What is not listed it holds for itself, as any account does, instead. */
+  /** Whether it holds what is not listed for itself, as any account does. */
   isAccountOtherwise?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface SplitBacking {
   /** Amounts above zero, before `scale`. */
   claims: readonly Claim[];
   remainders: readonly { reason: UnattributedReason; amount: bigint }[];
-  /** What of every amount is really there: below one when more is owed than held. */
+  /** The part of every amount that is really there: below one when more is owed than held. */
   scale: Fraction;
   /** Owed beyond what is held. */
   shortfall: bigint;

@@ -1,4 +1,4 @@
-// The order of what belongs to nobody: readers give holdings and claims in any order, and equal questions have equal answers.
+// The order of what belongs to nobody: holdings and claims are read in any order, but equal questions must have equal answers.
 
 interface Ranked {
   path: readonly string[];

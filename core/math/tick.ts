@@ -43,6 +43,6 @@ export function getFeeGrowthInside(lower: TickGrowth, upper: TickGrowth, pool: P
 export const feesEarnedRoundingDown = (now: bigint, last: bigint, liquidity: bigint): bigint =>
   BigInt.asUintN(128, uncutFeesRoundingDown(now, last, liquidity));
 
-/** The same before it is cut, as contracts count that have 256 bits for it. */
+/** The same before it is cut, as contracts with 256 bits for it count. */
 export const uncutFeesRoundingDown = (now: bigint, last: bigint, liquidity: bigint): bigint =>
   (BigInt.asUintN(256, now - last) * liquidity) / Q128;

@@ -1,5 +1,5 @@
-// What liquidity would hold if its pool stood at the mean price. A share is valued by these amounts: what a pool really
-// holds can be pushed far to one side within a block, and would then be worth more at any fair price.
+// What liquidity would hold if its pool stood at the mean price. A share is valued by these amounts: what a pool really holds can
+// be pushed far to one side within a block, and would then be worth more at any fair price.
 import type { Fraction } from "../lookthrough/fraction.ts";
 import { getAmountsForLiquidity } from "../math/liquidity-amounts.ts";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from "../math/tick-math.ts";

@@ -46,8 +46,8 @@ interface Weighted {
 }
 
 /**
- * Undefined for a pool that never had a price. A time without a price counts with the last one before. A pool whose life
- * has no length yet, made in the very block, has the price and depth that it ends the block with.
+ * Undefined for a pool that never had a price. A time without a price counts with the last price before it. A pool that was made in
+ * this very block, whose life has no length yet, has the price and depth with which it ends the block.
  */
 export function meanOf({ address, token0, token1, moments }: PricingPool, span: Span): PoolMean | undefined {
   const priced = moments.slice(moments.findIndex(({ price }) => price !== undefined));

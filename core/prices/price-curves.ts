@@ -20,9 +20,9 @@ export interface CurveMarket {
 }
 
 /**
- * USD per whole token by the curve. A token that is its own curve has no other price as long as that runs. Anybody can
- * sell any other token along a curve: there the pools decide, and without them the curve that has raised the most USD,
- * then the one with the smaller address.
+ * USD per whole token by the curve. A token that is its own curve has no other price as long as the curve runs. Anybody can sell any
+ * other token along a curve: for these the pools decide, and without pools the curve that has raised the most USD, then the one with
+ * the smaller address.
  */
 export function priceCurves({ curves, usdOf, decimals }: CurveMarket): Map<string, FineUsd> {
   const best = new Map<string, { usd: FineUsd; raised: FineUsd; pool: string }>();

@@ -9,7 +9,7 @@ export interface PriceGraph {
   /** USD per whole token that are given. */
   fixed: ReadonlyMap<string, FineUsd>;
   pools: readonly PoolMean[];
-  /** A token without is passed by. */
+  /** A token without decimals is ignored. */
   decimals: ReadonlyMap<string, number>;
   /** A pool with less of the priced token behind it prices nothing. */
   minimumDepth: FineUsd;
@@ -17,18 +17,18 @@ export interface PriceGraph {
 
 export interface GraphPrice {
   usd: FineUsd;
-  /** Pools from the fixed token on; none of a fixed token. */
+  /** Pools from the fixed token on; empty for a fixed token. */
   path: readonly string[];
   /** Tokens passed, from the fixed one on, the priced one included. */
   tokens: readonly string[];
-  /** USD behind the weakest pool of the path; undefined of a fixed token. */
+  /** USD behind the weakest pool of the path; undefined for a fixed token. */
   depth: FineUsd | undefined;
   /** USD behind the last pool. */
   lastDepth: FineUsd;
 }
 
 /**
- * USD per whole token of all that a path of at most {@link MOST_HOPS} pools leads to. Of several paths the one whose
+ * USD per whole token for all tokens to which a path of at most {@link MOST_HOPS} pools leads. Of several paths the one whose
  * smallest depth is largest; then the shorter one, the one with the deeper last pool, the one whose last pool has the
  * smaller address. Depth is counted on the side whose price is known, by the price that the path up to there gives.
  */

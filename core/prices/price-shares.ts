@@ -20,18 +20,18 @@ export interface ShareMarket {
 export interface SharePrices {
   /** USD per whole share. */
   usd: ReadonlyMap<string, FineUsd>;
-  /** Of each share without a price: the tokens at the end of its backing whose price is missing, ascending, the first 32. */
+  /** For each share without a price: the tokens at the end of its backing whose price is missing, ascending, the first 32. */
   missing: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Of one share; anyone can put any number of worthless tokens behind one. */
+/** Missing tokens of one share: anyone can put any number of worthless tokens behind one. */
 const MOST_MISSING = 32;
 
 type ShareResult = { usd: FineUsd } | { missing: ReadonlySet<string> };
 
 /**
- * A share has a price when all that stands behind it has one, and some of it exists; of a backing that leads back to itself the
- * shares just behind that do so count as the tokens that are missing. No share's price depends on those that it does not stand on.
+ * A share has a price when everything that stands behind it has one, and its supply is above zero. Where a backing leads back to
+ * itself, the shares just behind that do so count as missing tokens. No share's price depends on shares that are not behind it.
  */
 export function priceShares(market: ShareMarket): SharePrices {
   const { shares } = market;

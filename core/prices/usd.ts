@@ -1,9 +1,9 @@
 // USD as integers while prices are made of one another.
 
-/** Of amounts that are shown or added up: USD are counted in units of 10^-36. */
+/** Decimals of amounts that are shown or added up: USD are counted in units of 10^-36. */
 export const USD_DECIMALS = 36;
 
-/** Of the amounts below; far more than is shown, so that rounding along a path never shows. */
+/** Decimals of the amounts below; far more than are shown, so that rounding along a path never shows. */
 export const FINE_USD_DECIMALS = 72;
 
 /** Whole token × 10^{@link FINE_USD_DECIMALS}. */

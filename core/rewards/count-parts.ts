@@ -1,4 +1,4 @@
-// What of an account's averages counts, and how many times.
+// Which of an account's averages count, and how many times.
 import { digitsOver, type Multiplier, ONCE } from "./multiplier.ts";
 
 /** What an account had on average in one way. */

@@ -1,4 +1,4 @@
-// A budget given out by points: exact shares, a most that nobody gets more than, and a rule for what division leaves over.
+// A budget shared out by points: exact shares, a limit for each account, and a rule for what division leaves over.
 import type { Counted } from "./count-parts.ts";
 
 export interface SharingRules {
@@ -25,13 +25,13 @@ export interface SharedOut {
   points: bigint;
   /** How many qualify. */
   qualified: number;
-  /** What nobody gets: all of it where nobody qualifies, or what the most for each account leaves without a treasury. */
+  /** What nobody gets: all of it where nobody qualifies, or what the limit for each account leaves without a treasury. */
   left: bigint;
 }
 
 /**
- * Σ amounts + `left` = the budget. Who reaches the most gets the most, and the others share what is left by their points; each
- * share is rounded down once.
+ * Σ amounts + `left` = the budget. An account that reaches the limit `most` gets that, and the others share what is left by their
+ * points; each share is rounded down once.
  */
 export function shareOut(counted: readonly Counted[], rules: SharingRules): SharedOut {
   const qualified = counted.filter(
@@ -60,11 +60,11 @@ interface Split {
   /** They get the most. */
   capped: Reward[];
   sharing: Counted[];
-  /** What is there for those that share. */
+  /** What is left for those that share. */
   budget: bigint;
 }
 
-/** Taking out who has most points first, since whoever is taken out leaves more for the others. */
+/** Takes out accounts with the most points first, since each one that is taken out leaves more for the others. */
 function splitByMost(qualified: readonly Counted[], { budget: whole, most }: SharingRules): Split {
   if (most === undefined) return { capped: [], sharing: [...qualified], budget: whole };
   const ranked = [...qualified].sort((a, b) => byPoints(a, b));

@@ -1,4 +1,4 @@
-// A pool in one direction in double precision, for the search: quick, and right to some 10 digits. What the search finds is
+// A pool in one direction in double precision, for the search: quick, and right to about 10 digits. What the search finds is
 // always worked out again in integers.
 //
 // Both kinds of pool are a row of constant-product segments. With u = √(output ÷ input) at the margin and liquidity L, an

@@ -1,7 +1,7 @@
 // The edges of every token in one row of memory: a search compares hundreds of thousands of them.
 import type { Pool } from "./pool.ts";
 
-/** What of a graph decides the order of its edges. */
+/** The parts of a graph that decide the order of its edges. */
 export interface Market {
   readonly pools: readonly Pool[];
   readonly addressOfToken: readonly string[];

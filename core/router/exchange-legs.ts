@@ -1,4 +1,4 @@
-// How two legs share what they have together, found by trying. Newton's method takes every leg of a shared pool to get the
+// How two legs share their common amount, found by trying. Newton's method takes every leg of a shared pool to get the
 // pool's last price; in truth the first gets the better part of it. Where such a pool is nearly empty that makes all the
 // difference: a thousandth of the amount may be half of what comes through.
 import { pushLegs } from "./balance-legs.ts";

@@ -21,7 +21,7 @@ export function fewerLegs(splitter: Splitter, split: Split): Split | undefined {
   return undefined;
 }
 
-/** What giving a leg up costs is, to second order, half of what its amount bends its own margin by; less its gas. */
+/** What giving a leg up costs: to second order, half of what its amount bends its own margin by; less its gas. */
 function legWorths({ terms, flow }: Splitter, { legs }: Split): number[] {
   pushLegs(flow, legs);
   return legs.map(({ edges, amount }) => {

@@ -1,6 +1,6 @@
-// The best single path for an amount through the pools as they are now, over as many pools as pay: layer by layer, the best
-// way to each token goes on. A way is given up when a way of no more pools brought about as much, and when the outlook from where
-// it ends does not bring it past the best path found.
+// The best single path for an amount through the pools as they are now, over as many pools as pay: layer by layer, the best way to
+// each token is extended. A way is given up when a way over as few pools or fewer brought about as much, or when the outlook from
+// where it ends does not take it past the best path found.
 
 import type { EdgeLists } from "./edge-lists.ts";
 import type { Flow } from "./flow.ts";

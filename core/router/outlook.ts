@@ -1,6 +1,6 @@
-// What a token is worth at the goal: about the best product of marginal rates on the way there. Layer by layer, as Bellman and
-// Ford find shortest paths (lengths are logarithms of rates), but for cycles: where prices disagree a round trip can gain, so
-// a way never comes to a token twice.
+// What a token is worth at the goal: about the best product of marginal rates on the way there. Found layer by layer, as Bellman and
+// Ford find shortest paths (lengths are logarithms of rates), but without cycles: where prices disagree a round trip can gain, so a
+// way never comes to a token twice.
 import type { EdgeLists } from "./edge-lists.ts";
 import { edgeLists, type Graph } from "./graph.ts";
 import { EDGES_FOR_A_STEP, type StepBudget } from "./step-budget.ts";
@@ -21,7 +21,7 @@ export type Outlook = Float64Array;
 
 /**
  * Ways get longer as long as fewer edges than this were compared; then only tokens without a way get one. In a large world
- * prices disagree somewhere on every longer way: following all of them would take longer than what they tell is worth.
+ * prices disagree somewhere on every longer way: following all of them would take more time than the result is worth.
  */
 const ENOUGH_EDGES = 5_000;
 

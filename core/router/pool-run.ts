@@ -6,7 +6,7 @@ import { amountInRoundingUp, amountOutRoundingDown, MAX_RESERVE, type Reserves }
 import { fillExactIn, fillExactOut, startOf, stateAt, type V3Place } from "./v3-fill.ts";
 import { stepTable } from "./v3-steps.ts";
 
-/** One swap in one pool; `after` tells the state it left, worked out when asked. */
+/** One swap in one pool; `after` returns the state that it left, worked out when called. */
 export interface Swapped {
   readonly amountIn: bigint;
   readonly amountOut: bigint;

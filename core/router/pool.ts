@@ -1,5 +1,5 @@
-// What the router knows of a pool: its state at one block. A pool is a value: whoever has a newer state makes a new object.
-// Tables that quoting needs are kept per object, so the same object in graphs of several blocks is prepared once.
+// What the router knows about a pool: its state at one block. A pool is a value: a newer state is a new object. Tables that quoting
+// needs are stored per object, so the same object in graphs of several blocks is prepared once.
 
 /** A Uniswap v3 pool. Addresses in lower case, token0 < token1. */
 export interface V3Pool {
@@ -26,7 +26,7 @@ export interface V3Tick {
   readonly liquidityNet: bigint;
 }
 
-/** A Uniswap v2 pair. Addresses in lower case, token0 < token1; reserves as `getReserves` tells them. */
+/** A Uniswap v2 pair. Addresses in lower case, token0 < token1; reserves as `getReserves` returns them. */
 export interface V2Pool {
   readonly kind: "v2";
   readonly address: string;
@@ -61,6 +61,6 @@ export function tokenOutOf({ pool, tokenIn }: Step): string {
 export const isUnsynced = (pool: Pool): pool is V2Pool =>
   pool.kind === "v2" && ((pool.unsynced0 ?? 0n) > 0n || (pool.unsynced1 ?? 0n) > 0n);
 
-/** The pool without unsynced tokens: so contracts that only quote see it, and so its price is meant. */
+/** The pool without unsynced tokens: contracts that only quote see it like this, and its price is meant like this. */
 export const byReserves = (pool: Pool): Pool =>
   isUnsynced(pool) ? { ...pool, unsynced0: undefined, unsynced1: undefined } : pool;

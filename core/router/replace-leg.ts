@@ -1,6 +1,6 @@
-// Another way in a leg's place that would only pay if the other legs gave way to it. Pools that the split passes take it at the
-// rate they have now: in thin markets that rate falls steeply, and what comes on top of all legs gets far less than the same
-// amount gets when amounts are balanced again. Other pools give what they give for the whole amount.
+// Puts a leg on another way that only pays once the other legs give way to it. Pools that the split passes are taken to give the rate
+// that they have now: in thin markets that rate falls steeply, and an amount on top of all legs gets far less than the same amount
+// gets when amounts are balanced again. Other pools give what they give for the whole amount.
 import { pushLegs } from "./balance-legs.ts";
 import { type DraftLeg, isSamePath } from "./draft-leg.ts";
 import { outlookOf } from "./outlook.ts";

@@ -99,7 +99,7 @@ export class LegRunner {
   }
 }
 
-/** The hops of a leg as they are told. */
+/** The hops of a leg as answers have them. */
 export function hopsOf({ path, swaps }: LegRun): Hop[] {
   return path.map((step, i) => {
     const { amountIn, amountOut, ticksCrossed, after } = swaps[i] as Swapped;

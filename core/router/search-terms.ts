@@ -24,11 +24,11 @@ export interface SearchTerms {
   readonly budget: StepBudget;
 }
 
-/** Beyond this no path is looked for; what ends them before is that every pool costs a fee and gas. */
+/** No longer path is looked for; paths mostly end earlier, as every pool costs a fee and gas. */
 const MOST_HOPS = 20;
 /** Unless the request says otherwise. */
 const MAX_LEGS = 20;
-/** Of a question: some milliseconds. */
+/** Steps of one request: some milliseconds. */
 const STEPS = 20_000;
 
 /** Undefined when the graph has no way from one token to the other. */

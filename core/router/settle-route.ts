@@ -7,7 +7,7 @@ import { protocolOf, type RouteRequest } from "./request.ts";
 import type { Leg, Route } from "./route.ts";
 import { hopsOf, type LegRun, LegRunner, ticksCrossedBy } from "./run-legs.ts";
 
-/** Legs worked out exactly: everything but what is only told of the one that is chosen. */
+/** Legs worked out exactly, without what is only worked out for the route that is chosen. */
 export interface Settled {
   readonly runs: readonly LegRun[];
   readonly hundredths: readonly number[];
@@ -99,7 +99,7 @@ interface Share {
   readonly parts: number;
 }
 
-/** Shares that add up to the whole, in the order of the legs; legs too small to be told are left out. */
+/** Shares that add up to the whole, in the order of the legs; legs too small to have a share are left out. */
 function sharesOf(legs: readonly DraftLeg[]): Share[] {
   const sum = legs.reduce((total, leg) => total + leg.amount, 0);
   const shares = legs.map((leg, i) => {

@@ -71,7 +71,7 @@ export function stateAt({ table, row, sqrtPriceX96 }: V3Place): V3After {
 
 /**
  * The table's sums as if they had been counted from this place; undefined when `amount` of `side` does not reach the end
- * of the step that the place is in. The rest of that step is rounded anew: it is not the whole step less what was swapped.
+ * of the step that the place is in. The rest of that step is rounded again: it is not the whole step less what was swapped.
  */
 function originOf(
   { table, row, sqrtPriceX96 }: V3Place,

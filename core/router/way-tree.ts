@@ -33,14 +33,14 @@ export class WayTree {
     this.#count = 0;
   }
 
-  /** Its number. */
+  /** Returns the way's number. */
   add(way: Way): number {
     if (this.#count === this.token.length) this.#makeRoom();
     this.put(this.#count, way);
     return this.#count++;
   }
 
-  /** In the place of another one, that none has gone on from. */
+  /** Puts a way in the place of another one, which no way continues. */
   put(at: number, { token, amount, parent, edge, kinds, lastKind, gas, promise }: Way): void {
     this.token[at] = token;
     this.amount[at] = amount;
@@ -59,7 +59,7 @@ export class WayTree {
     return false;
   }
 
-  /** From the first on. */
+  /** The way's edges, from the first on. */
   edgesOf(way: number): number[] {
     const edges: number[] = [];
     for (let at = way; (this.parent[at] as number) >= 0; at = this.parent[at] as number) {

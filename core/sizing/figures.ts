@@ -37,13 +37,13 @@ export interface CpuSeconds {
 }
 
 export interface RequestFigures {
-  /** Blocks of one range of `eth_getLogs` against blocks fetched in a second: how many seconds of fetching a range is. */
+  /** How many seconds of fetching blocks one range of `eth_getLogs` takes: the range's blocks by blocks fetched in a second. */
   rangeSeconds: number;
   /** `eth_getBlockByNumber` for one block of a backfill. */
   perBlock: number;
   /** `eth_blockNumber` for one `eth_getLogs`: how old its answer is decides whether it is checked. */
   headPerLogs: number;
-  /** Of the requests a second that a node grants, refusing more, how much Ponder comes to use. */
+  /** The part that Ponder uses of the requests a second that a node grants, refusing more. */
   rateUsed: number;
   /** All requests a second that depend neither on blocks nor on events, Ponder's polls aside. */
   idlePerSecond: number;
@@ -53,7 +53,7 @@ export interface RequestFigures {
   callsPerSetting: number;
   /** Requests of a start, its check of the chain file above all, for one address that the file names. */
   startPerAddress: number;
-  /** Requests that hold the logs of the newest blocks against headers and receipts, once. */
+  /** Requests that compare the logs of the newest blocks with headers and receipts, once. */
   nearHead: number;
   /** All requests for one new block once the index follows the head. */
   livePerBlock: number;
@@ -69,7 +69,7 @@ export interface MemoryBytes {
   database: number;
 }
 
-/** What of a chain is not known before it is read, as the measured worlds had it. */
+/** Figures of a chain that are not known before it is read, as they were in the measured worlds. */
 export interface WorldFigures {
   /** Of the devnet. */
   eventsPerBlock: number;

@@ -7,7 +7,7 @@ import { type LakeSize, lakeSize, type PostgresSize, postgresSize } from "./stor
 export interface PlanRequest {
   load: Load;
   queries: LogQueries;
-  /** That the chain file names. */
+  /** How many addresses the chain file names. */
   addresses: number;
   /** Requests a second that the node grants. */
   rpcRate: number;
@@ -31,7 +31,7 @@ export interface Plan {
   memory: Figures["memory"] & { total: number };
 }
 
-/** Seconds that a backfill takes at least on so many cores: Ponder runs on one, the rest shares what there is. */
+/** Seconds that a backfill takes at least on this many cores: Ponder runs on one, the rest shares what there is. */
 export function cpuSeconds(load: Load, { cpu }: Pick<Figures, "cpu">, cores: number): number {
   const events = eventsOf(load);
   const ponder = load.blocks * cpu.ponderBlock + events * cpu.ponderEvent;
@@ -39,7 +39,7 @@ export function cpuSeconds(load: Load, { cpu }: Pick<Figures, "cpu">, cores: num
   return Math.max(ponder, (ponder + database + events * cpu.foldEvent) / cores);
 }
 
-/** @throws RateTooLowError where what only time makes takes all that the node grants */
+/** @throws RateTooLowError where polls take all requests that the node grants */
 export function planOf(request: PlanRequest, figures: Figures): Plan {
   const { load, queries, addresses, rpcRate: rate, cores, segmentTransfers } = request;
   const { rateUsed, idlePerSecond } = figures.requests;

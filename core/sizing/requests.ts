@@ -13,7 +13,7 @@ export interface LogQueries {
 export interface RequestLoad {
   load: Load;
   queries: LogQueries;
-  /** That the chain file names. */
+  /** How many addresses the chain file names. */
   addresses: number;
   /** Requests a second that the node grants. */
   rate: number;
@@ -31,7 +31,7 @@ const SMALLEST_RANGE = 26;
 const LARGEST_RANGE = 100_000;
 const GROWTH = 1.5;
 
-/** Ponder's ranges last for so long at the pace of the node: more blocks a second make longer ranges and fewer of them. */
+/** Ponder's ranges last this long at the pace of the node: more blocks a second make longer ranges and fewer of them. */
 export function rangeBlocks(
   { queries, rate }: Omit<RequestLoad, "load" | "addresses">,
   figures: RequestFigures,
@@ -57,7 +57,7 @@ export function rangesOver(blocks: number, longest: number): { blocks: number; c
   return ranges;
 }
 
-/** All requests from the first block to the last; what only time makes (polls) is not among them. */
+/** All requests from the first block to the last, without polls, which depend only on time. */
 export function backfillRequests(requestLoad: RequestLoad, figures: RequestFigures): BackfillRequests {
   const { load, queries, addresses } = requestLoad;
   const longest = rangeBlocks(requestLoad, figures);

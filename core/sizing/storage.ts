@@ -32,7 +32,7 @@ export interface LakeSize {
   total: number;
 }
 
-/** The rule of docs/lake.md: a segment has so many transfers, or as many as the last one's open holdings where these are more. */
+/** The rule of docs/lake.md: a segment has `segmentTransfers` transfers, or as many as the last one's open holdings if these are more. */
 export function lakeSize(load: Load, figures: Pick<Figures, "lake" | "world">, segmentTransfers: number): LakeSize {
   const { lake: bytes, world } = figures;
   let openRows = 0;

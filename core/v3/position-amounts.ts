@@ -86,8 +86,8 @@ export function nftAmounts(
 }
 
 /**
- * What a contract tells that adds up by itself what its position is worth: in 256 bits, where a pool that pays all of it at
- * once has 128. KodiakIsland.sol `getUnderlyingBalances`
+ * What a contract returns that adds up by itself what its position is worth: in 256 bits, where a pool that pays all of it at once
+ * has 128. KodiakIsland.sol `getUnderlyingBalances`
  */
 export function countedAmounts(
   pool: PoolPoint,

@@ -61,7 +61,7 @@ export function applyManagerFact(state: ManagerState, fact: ManagerFact): void {
   const existing = state.nfts.get(fact.tokenId);
   const nft = existing ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
   if (nft === undefined) throw new UnknownTokenIdError(fact);
-  // its owner can pass it on or burn it, whatever becomes of its pool
+  // its owner can pass it on or burn it, even if its pool is stopped
   if (existing === undefined) state.changed.set(nft.tokenId, nft);
   if (nft.pool.stopped !== undefined) return;
   const at = { ...fact, pool: nft.pool.pool };

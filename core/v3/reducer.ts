@@ -43,7 +43,7 @@ export function addPool(world: V3World, constants: PoolConstants): void {
   if (!world.pools.has(constants.pool)) world.pools.set(constants.pool, createPool(constants));
 }
 
-/** Tells what a kodiak pool's protocol fee is right after `initialize`; needed before its `Initialize`. */
+/** Sets what a kodiak pool's protocol fee is right after `initialize`; needed before its `Initialize`. */
 export function setInitialFeeProtocol(
   world: V3World,
   { pool, feeProtocol0, feeProtocol1 }: FeeProtocol & { pool: string },
@@ -54,7 +54,7 @@ export function setInitialFeeProtocol(
   state.initialFeeProtocol1 = feeProtocol1;
 }
 
-/** Puts back that a pool was stopped: it takes no more facts. */
+/** Restores that a pool was stopped: it takes no more facts. */
 export function restoreStop(world: V3World, mismatch: ReplayMismatchError): void {
   const state = world.pools.get(mismatch.pool);
   if (state === undefined) throw new UnknownPoolError({ kind: "stop", pool: mismatch.pool });
@@ -83,14 +83,14 @@ export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | u
 function applyToPool(world: V3World, fact: PoolFact): void {
   const pool = world.pools.get(fact.pool);
   if (pool === undefined) throw new UnknownPoolError(fact);
-  // a token id of a stopped pool still has to be told apart from one that nobody ever saw
+  // a token id of a stopped pool must still be distinguished from one that no fact ever named
   if (fact.kind === "mint") rememberManagerMint(world.manager, pool, fact);
   if (pool.stopped !== undefined) return;
   applyPoolFact(pool, fact);
   world.changedPools.add(pool);
 }
 
-/** Where the replay asks for what the contract's library would refuse, the state has already parted from the chain. */
+/** Where the replay does what the contract's library would refuse, its state already differs from the chain's. */
 function asMismatch(world: V3World, fact: V3Fact, error: unknown): ReplayMismatchError {
   if (error instanceof ReplayMismatchError) return error;
   const pool = "pool" in fact ? fact.pool : world.manager.nfts.get(fact.tokenId)?.pool.pool;
@@ -103,8 +103,8 @@ function asMismatch(world: V3World, fact: V3Fact, error: unknown): ReplayMismatc
 }
 
 /**
- * The rows that changed since the last call, once each, with their values now. Call it after every block: what facts of
- * one transaction tell each other ends here, so that a world restored from rows goes on exactly like this one.
+ * The rows that changed since the last call, once each, with their values now. Call it after every block: what was remembered between
+ * facts of one transaction is forgotten here, so that a world restored from rows goes on exactly like this one.
  */
 export function takeChanges(world: V3World): V3Row[] {
   const rows: V3Row[] = [];
@@ -152,14 +152,14 @@ export function restoreRow(world: V3World, row: V3Row): void {
   }
 }
 
-/** What tells a row from the others of its kind. */
+/** What identifies a row among those of its kind. */
 export type V3RowKey =
   | Pick<PoolRow, "kind" | "pool">
   | Pick<TickRow, "kind" | "pool" | "tick">
   | Pick<PositionRow, "kind" | "pool" | "owner" | "tickLower" | "tickUpper">
   | Pick<NftRow, "kind" | "tokenId">;
 
-/** Takes a row out, as if nothing had ever said anything of it; {@link restoreRow} may put an older one in its place. */
+/** Takes a row out, as if no fact had ever named it; {@link restoreRow} may put an older one in its place. */
 export function dropRow(world: V3World, key: V3RowKey): void {
   if (key.kind === "nft") {
     world.manager.nfts.delete(key.tokenId);

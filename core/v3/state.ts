@@ -1,4 +1,4 @@
-// A pool's storage as far as events tell it, held for speed: initialised ticks as a sorted array, positions by key.
+// A pool's storage as far as events show it, laid out for speed: initialised ticks as a sorted array, positions by key.
 import type { V3Flavour } from "./protocol-fee.ts";
 import type { ReplayMismatchError } from "./replay-mismatch.ts";
 
@@ -11,7 +11,7 @@ export interface PoolConstants {
   flavour: V3Flavour;
   /**
    * Each token's protocol fee right after `initialize`: 0 and 0 in the `uniswap` flavour; the `kodiak` factory's
-   * default, which no event tells.
+   * default, which is in no event.
    */
   initialFeeProtocol0: number;
   initialFeeProtocol1: number;
@@ -54,7 +54,7 @@ export interface PoolState extends PoolConstants {
   readonly positions: Map<string, PositionState>;
   /** `ProtocolFeesEarned` that waits for its `Swap`. */
   earned: { amount0: bigint; amount1: bigint } | undefined;
-  /** Set once the replay and the events part: this pool takes no more facts. */
+  /** Set once the replay and the events differ: this pool takes no more facts. */
   stopped: ReplayMismatchError | undefined;
   hasChanged: boolean;
   readonly changedTicks: Set<number>;

@@ -53,7 +53,7 @@ const nftColumns: ColumnsOf<NftRow> = {
 /** Field to column by kind of row; `pool` and a token id's `manager` come on top. */
 export const v3Columns = { pool: poolColumns, tick: tickColumns, position: positionColumns, nft: nftColumns } as const;
 
-/** The columns that tell one entity of a kind from another. */
+/** The columns that distinguish entities of a kind. */
 export const v3KeyColumns: Readonly<Record<V3RowKind, readonly string[]>> = {
   pool: ["pool"],
   tick: ["pool", "tick"],

@@ -8,7 +8,7 @@ export const DAY = 86_400;
 export const WEEK = 7 * DAY;
 export const YEAR = 365 * DAY;
 
-/** `usd` in so many seconds, as percent a year of `ofUsd`. Undefined where something is paid on nothing. */
+/** `usd` in `seconds`, as percent a year of `ofUsd`. Undefined where something is paid on a worth of zero. */
 function percentAYear(paid: { usd: bigint; seconds: number }, ofUsd: bigint): bigint | undefined {
   if (paid.usd === 0n) return 0n;
   if (ofUsd === 0n) return undefined;
@@ -52,7 +52,7 @@ export interface ShareWorth {
 
 /**
  * What a share gained in a week, from `before` to `now`, compounded to a year, in percent; undefined where there were no shares.
- * A double: it is an estimate of the future, and no contract tells it.
+ * A double: it is an estimate of the future, and no contract gives it.
  */
 export function growthApy({ before, now }: { before: ShareWorth; now: ShareWorth }): number | undefined {
   if (before.assets === 0n || before.supply === 0n || now.supply === 0n) return undefined;

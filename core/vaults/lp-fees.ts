@@ -10,7 +10,7 @@ export interface CollectedFees {
   collectedNet: bigint;
 }
 
-/** One token of an island; what is pending is so with the manager's part included. */
+/** One token of an island; pending fees include the manager's part. */
 export interface IslandFees {
   /** Fees of its position that were not collected yet, at both ends. */
   pendingBefore: bigint;
@@ -22,8 +22,8 @@ export interface IslandFees {
 }
 
 /**
- * Fees that came into being in between, less the manager's part: as it was taken from what was collected, as it would be
- * taken now from the rest. What had been pending before is left out, whatever was collected with it. Rounded down.
+ * Fees that were earned in between, less the manager's part: as it was taken from what was collected, and as it would be taken now
+ * from the rest. What had been pending before is left out, even if it was collected in between. Rounded down.
  */
 export function islandFeesAccrued({ pendingBefore, pendingNow, collected, managerFeeBps }: IslandFees): bigint {
   const net = (gross: bigint) => gross - managerPartRoundingDown(gross, managerFeeBps);

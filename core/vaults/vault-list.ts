@@ -1,8 +1,8 @@
-// Which pools a list shows, in which order, and which page of it. Pure rules over what is known of each pool.
+// Which pools a list shows, in which order, and which page of it. Pure rules over what is known about each pool.
 
 /** What lists go by. USD and percent are integers of one fixed scale each; undefined: not known. */
 export interface ListedVault {
-  /** Of the share; tells pools apart. */
+  /** The share's; identifies the pool. */
   id: string;
   /** Names and symbols of the share and of both tokens. */
   words: readonly string[];
@@ -17,7 +17,7 @@ export interface ListedVault {
   /** Undefined where only a farm that has not been read could pay. */
   isSweetened: boolean | undefined;
   isVolatile: boolean;
-  /** What the user asked about has of it; undefined for nothing at all, and without a user. */
+  /** What the given user has of it; undefined for nothing at all, and without a user. */
   held: HeldUsd | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface HeldUsd {
   balance: bigint | undefined;
 }
 
-/** `true` asks for what has the mark. `false` and undefined leave everything, but `volatile: false` asks for the others. */
+/** `true` selects pools with the mark. `false` and undefined leave everything, but `volatile: false` selects the others. */
 export interface VaultFilter {
   /** Part of a name or symbol in any case, or a whole address. */
   search?: string | undefined;
@@ -68,7 +68,7 @@ export function filterVaults<Vault extends ListedVault>(vaults: readonly Vault[]
   return vaults.filter((vault) => tests.every((test) => test(vault)));
 }
 
-/** Of a pool whose worth is not known nothing is: not even what happens to be 0. */
+/** Where a pool's worth is unknown every amount is: even one that happens to be 0. */
 function orderedBy(vault: ListedVault, order: VaultOrder): bigint | undefined {
   if (vault.tvl === undefined) return undefined;
   return isUserOrder(order) ? vault.held?.[order] : vault[order];

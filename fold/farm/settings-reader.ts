@@ -1,6 +1,6 @@
-// What no event says of farms: staking token, rates, and when the period ends. Read from the farm at the end of the blocks that
-// changed it; where the node does not have that state, of the last block before the next change, as nothing is otherwise
-// until then. Nothing that is folded waits for it: where a farm could not be read, its rates are not told.
+// What no event says about farms: staking token, rates, and when the period ends. It is read from the farm at the end of each block
+// that changed it; where the node does not have that state, at the last block before the next change, as nothing differs until
+// then. The fold does not wait for it: where a farm could not be read, its rates are unknown.
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
@@ -98,7 +98,7 @@ export function createFarmSettingsReader(
       ],
     );
 
-  /** The last block of which facts say that the farm is still as it was at the end of `place`. */
+  /** The last block at whose end, by the facts, the farm is still as it was at the end of `place`. */
   const lastUnchanged = (place: ViewPlace): Promise<ViewPlace> =>
     withFacts(db, schemas.ponder, async () => {
       const [row] = await db.unsafe<{ number: number; hash: string }[]>(

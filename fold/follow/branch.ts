@@ -11,7 +11,7 @@ export interface OwnBranch {
   head: number;
   /** Hashes of the blocks in (finalized, head]. */
   hashes: ReadonlyMap<number, string>;
-  /** The facts of this block of ours are not those that Ponder has of it. */
+  /** A block of ours for which Ponder has other facts. */
   distrusted?: number | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface NextBlocks {
 }
 
 /**
- * A fork is a number at which both have a block with different hashes, or with other facts; missing blocks are none, for
- * Ponder cuts its rows back routinely. `theirs` are all blocks above the last final one, ascending.
+ * A fork is a number at which both have a block, with different hashes or other facts; a missing block is no fork, as Ponder
+ * cuts its rows back routinely. `theirs` are all blocks above the last final one, ascending.
  */
 export function nextBlocks(ours: OwnBranch, theirs: readonly FactBlock[]): NextBlocks {
   const { head, hashes, distrusted } = ours;

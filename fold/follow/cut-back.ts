@@ -1,5 +1,5 @@
-// A chain that was cut back and has no new blocks yet, which Ponder shows by nothing but fewer facts. So does a Ponder that
-// restarts; the node tells them apart.
+// Notices a chain that was cut back and has no new blocks yet. Ponder then only has fewer facts, just as when it restarts: the node
+// shows which of the two it is.
 import type { Logger } from "pino";
 import type { NodeBlocks } from "../chain-standing.ts";
 import type { HeadFollower } from "./follow-head.ts";
@@ -18,7 +18,7 @@ interface Watched {
   log: Logger;
 }
 
-/** The highest block below `head` that the node has too; what Ponder still has is not put in question. */
+/** The highest block below `head` that the node has too; blocks that Ponder still has are not checked. */
 async function highestOfBoth(
   { node, follower }: { node: NodeBlocks; follower: Watched["follower"] },
   { facts, head }: { facts: number; head: number },

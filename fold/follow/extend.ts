@@ -11,7 +11,7 @@ import { countsJson, storeCountsText } from "./fact-counts.ts";
 import type { Picture } from "./picture.ts";
 import { foldRecentHoldings } from "./recent-holdings.ts";
 
-/** Whoever was answered must find the block again after a crash. */
+/** Answers may be given from the block at once: it must survive a crash. */
 const BEGIN = `begin; set local synchronous_commit = on; ${BY_KEY}`;
 
 export interface Extended {
@@ -20,7 +20,7 @@ export interface Extended {
   stepRows: number;
 }
 
-/** `head`: the fold's before. @throws Error when somebody else has moved it; what is in memory of `steps` is not to be relied on then */
+/** `head`: the fold's before. @throws Error when somebody else has moved it; the state of `steps` in memory is then no longer valid */
 export async function extend(
   db: Sql,
   { schemas, steps, head }: { schemas: Schemas; steps: StepSequence; head: number },
@@ -60,7 +60,7 @@ export async function extend(
   }
 }
 
-/** Goes back to the end of `block` without anything in place of what was there. */
+/** Goes back to the end of `block`: later blocks are deleted, and nothing takes their place yet. */
 export async function goBack(
   db: Sql,
   { schemas, steps, head }: { schemas: Schemas; steps: StepSequence; head: number },
@@ -92,7 +92,7 @@ async function takeBack(
   { steps, block }: { steps: StepSequence; block: number },
 ): Promise<void> {
   const s = quoted(schemas.fold);
-  // reads what it goes back to from the rows that are deleted next
+  // before the deletion below: it reads the rows that are deleted
   await steps.rewind(block);
   const count = `${quoted(recentSchema(schemas.fold))}.fact_count where block > ${block}`;
   await db.unsafe(`

@@ -1,5 +1,5 @@
-// How many facts of each kind a block has. A node that left logs out gives others for the same block when it is read again:
-// blocks that are not final keep their numbers, to be compared.
+// How many facts of each kind a block has. A node that left logs out gives other facts when the same block is read again: so the
+// numbers of blocks that are not final are stored, to be compared.
 import type { Sql } from "postgres";
 import { blockColumn } from "../../core/fact-tables.ts";
 import { eventTables } from "../recent-facts.ts";
@@ -57,13 +57,13 @@ export function countsJson(counted: CountedFacts, { after, upTo }: { after: numb
   return JSON.stringify(blocks.map(({ block, total, byTable }) => ({ block, total, by_table: byTable })));
 }
 
-/** Statement that keeps the numbers in `$1`. */
+/** Statement that stores the numbers in `$1`. */
 export function storeCountsText(foldSchema: string): string {
   const table = `${quoted(recentSchema(foldSchema))}.fact_count`;
   return `insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`;
 }
 
-/** The first of `blocks` whose facts are not those that were copied of it. */
+/** The first of `blocks` that has other facts than were copied. */
 export async function firstWithOtherFacts(
   db: Sql,
   { ponder, fold }: { ponder: string; fold: string },

@@ -9,11 +9,11 @@ import { dropFinalCopies } from "../recent-facts.ts";
 import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
 
-/** The next block waits no longer than about this for those that become final. */
+/** The next block waits at most about this long for blocks that become final. */
 const LONGEST_MS = 120;
 const [FEWEST_VERSIONS, MOST_VERSIONS] = [200, 6_000];
 
-/** How many versions are merged at once: as many as the last ones say can be within {@link LONGEST_MS}. */
+/** How many versions are merged at once: as many as fit into {@link LONGEST_MS}, by how long the last ones took. */
 export class MergePace {
   #versionsPerMs = 8;
 
@@ -26,7 +26,7 @@ export class MergePace {
   }
 }
 
-/** The last block up to `upTo` that can be made final with no more than `most` versions; the first one with any at least. */
+/** The last block up to `upTo` that can be made final with no more than `most` versions; at least the first block with any. */
 export async function finalizableUpTo(
   db: Sql,
   { fold }: Schemas,
@@ -46,8 +46,8 @@ export async function finalizableUpTo(
 }
 
 /**
- * Few entities are merged at once, of tables of any size. How many versions there are the planner has from a sample of other blocks: taken
- * for all of a large batch, they had a table of current rows read whole.
+ * Few entities are merged at once, into tables of any size. The planner knows the number of versions only from a sample of other blocks:
+ * after one of a large batch, it read a whole table of current rows.
  */
 const BEGIN = `begin; ${BY_KEY}; set local enable_hashjoin = off; set local enable_mergejoin = off`;
 

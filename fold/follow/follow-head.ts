@@ -30,14 +30,14 @@ export interface Turn {
   isBehind: boolean;
 }
 
-/** Facts that say that something is to be read from the chain before their block can be folded. */
+/** Facts that show that something must be read from the chain before their block can be folded. */
 const WAITED_FOR = ["v3_initialize", "island_created", "island_manager"];
 
 export class HeadFollower {
   readonly #db: Sql;
   readonly #setting: FollowSetting;
   #branch: OwnBranch | undefined;
-  /** Ponder may have had fewer blocks than the fold: when they are there the facts of all are compared. */
+  /** Ponder may have had fewer blocks than the fold: once it has them again, the facts of all blocks are compared. */
   #isToCompare = true;
   #waitsForChain = false;
   readonly #pace = new MergePace();
@@ -47,12 +47,12 @@ export class HeadFollower {
     this.#setting = setting;
   }
 
-  /** Reads anew what is folded. */
+  /** Forgets the branch in memory: it is read again from the tables. */
   forget(): void {
     this.#branch = undefined;
   }
 
-  /** Of a block above the last final one, where it is in memory. */
+  /** Hash of a block above the last final one, where it is in memory. */
   hashOf(block: number): string | undefined {
     return this.#branch?.hashes.get(block);
   }
@@ -76,7 +76,7 @@ export class HeadFollower {
     // a block with other facts may have to wait for the chain, or the turn may fail: then it is found again
     const isReplaced = distrusted === undefined || (isExtended && next.common < distrusted && distrusted <= next.upTo);
     this.#isToCompare = hasFewer || !isReplaced;
-    // what the chain contradicts does not become final
+    // blocks that the chain contradicts do not become final
     const final = Math.min(progress.foldableUpTo, isExtended ? next.upTo : seen.next.agreed);
     const merged = await this.#finalize(final);
     const isWhole = (await this.#ours()).finalized >= final;
@@ -84,7 +84,7 @@ export class HeadFollower {
     return { picture, ...extended, merged, isBehind };
   }
 
-  /** What is here is made final, so that the rest can be folded in sets. */
+  /** Makes the blocks that are folded final, so that the rest can be folded in sets. */
   async #catchUp(picture: Picture): Promise<Turn> {
     const { agreed } = picture.next;
     await this.goBackTo(agreed);
@@ -92,7 +92,7 @@ export class HeadFollower {
     return { picture, changes: 0, stepRows: 0, merged, isBehind: true };
   }
 
-  /** The chain has no such blocks any more, and nothing in their place. */
+  /** Drops the blocks after `block`: the chain no longer has them, and nothing in their place. */
   async goBackTo(block: number): Promise<void> {
     const ours = await this.#ours();
     const target = Math.max(block, ours.finalized);
@@ -102,7 +102,7 @@ export class HeadFollower {
     await goBack(this.#db, { schemas, steps, head: ours.head }, target);
   }
 
-  /** As much of `picture` as can be folded: what the chain alone tells is read first. */
+  /** As much of `picture` as can be folded: what must come from the chain is read first. */
   async #readable(picture: Picture, ours: OwnBranch): Promise<Picture> {
     const { next, facts } = picture;
     if (next.upTo === next.common) return picture;

@@ -18,9 +18,9 @@ export interface Picture {
   /** The facts of those blocks by table, as JSON arrays; tables without any are left out. */
   facts: ReadonlyMap<string, string>;
   counts: CountedFacts;
-  /** The first block of both whose facts are not those that were copied. */
+  /** The first block that both have, but with other facts than were copied. */
   distrusted: number | undefined;
-  /** Blocks are final that are not folded: they are folded in sets, once those before them are final here too. */
+  /** Some final blocks are not folded yet: they are folded in sets, once those before them are final here too. */
   isInSets: boolean;
 }
 

@@ -34,9 +34,9 @@ const KEY = "decode(substr(d.key, 3), 'hex')";
 const ACCOUNT = "decode(substr(d.account, 3), 'hex')";
 
 /**
- * CTEs of what the changes are of: `d`, the changes; `met`, the assets by kind and key with their ids, null where one is new;
+ * CTEs of the changes and their assets: `d`, the changes; `met`, the assets by kind and key with their ids, null where one is new;
  * `added`, the new ones, numbered in order of first appearance like those of final history; `assets`, all of them. An
- * asset is sought once, however often it moves.
+ * asset is looked up once, however often it moves.
  */
 const assetsText = (s: string, deltas: string): string => `
   d as materialized (${deltas}),

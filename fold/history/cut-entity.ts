@@ -1,4 +1,4 @@
-// Takes one entity back to the end of a final block, its merged history included: for what is learnt of it much later.
+// Takes one entity back to the end of a final block, its merged history included: for when something is learnt about it much later.
 import type { Sql } from "postgres";
 import { type History, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
 

@@ -17,7 +17,7 @@ export const headRows = (history: History, { fold, select }: Place): string =>
 export const changedAfter = (history: History, fold: string, block: number): string =>
   `select distinct ${listed(keyColumns(history))} from ${fold}.${history.name}_recent where block > ${block}`;
 
-/** SELECT text of what held at `block`, which is not below the finalized one, of those keys; nothing's rows included. */
+/** SELECT text of what held at `block`, which is not below the finalized one, for those keys; rows of entities that are nothing included. */
 export function rowsBefore(history: History, { fold, select }: Place, block: number): string {
   const table = `${fold}.${history.name}`;
   const columns = [...keyColumns(history), ...valueColumns(history)];

@@ -11,8 +11,8 @@ import {
 } from "../../core/history/history.ts";
 
 /**
- * Statements for transactions that look few entities up in large tables: by their key alone. Wide indexes that begin like
- * the key seem as good to the planner where they spare the row, and are read along for thousands of entries.
+ * For transactions that look up few entities in large tables: only by their key. Wide indexes that begin with the key's columns
+ * seem as good to the planner where they save a visit to the row, but then thousands of entries are read.
  */
 export const BY_KEY = "set local enable_indexonlyscan = off";
 
@@ -53,7 +53,7 @@ export interface Merge {
  * Statement that closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of
  * (key, block, values, next_block, is_first, place, since, held_<value>): one per entity and block, later than everything that is merged
  * already, with the entity's next block among them, whether it is the first, and the entity's current row: where it lies (null without
- * one), since when, and its values. Every current row is sought there once, and changed where it lies. `s` is the fold's quoted schema.
+ * one), since when, and its values. So every current row is looked up only once, and changed in place. `s` is the fold's quoted schema.
  * One row: `versions`, their number, and what it `tells`.
  */
 export function mergeText(s: string, { history, versions, beside = "", tells = "" }: Merge): string {

@@ -6,7 +6,7 @@ const typed = (columns: Readonly<Record<string, string>>): string =>
     .map(([column, type]) => `${column} ${type} not null`)
     .join(", ");
 
-/** Numbers are added up and put in order, and no row is sought by one: a sample of them costs an ANALYZE much and tells no plan anything. */
+/** Numbers are only added up and sorted, and no row is looked up by one: sampling them makes ANALYZE slow and improves no plan. */
 function withoutStatistics(table: string, values: Readonly<Record<string, string>>): string {
   const numbers = Object.keys(values).filter((column) => values[column]?.startsWith("numeric"));
   const settings = numbers.map((column) => `alter column ${column} set statistics 0`);
@@ -32,12 +32,12 @@ ${[`${name}_current`, `${name}_interval`].map((table) => withoutStatistics(`${s}
 }
 
 /**
- * The index by which the interval of one entity at a block is sought: it tells when that begins without a visit to the table.
+ * The index that finds the interval of one entity at a block: it shows when the interval begins without a visit to the table.
  * Built after the first bulk load.
  */
 export const intervalByKeyDdl = (s: string, history: History): string => `
 create unique index if not exists ${history.name}_interval_by_key on ${s}.${history.name}_interval
   (${keyColumns(history).join(", ")}, to_block) include (from_block);`;
 
-/** The tables that grow with the facts, and so want vacuuming. */
+/** The tables that grow with the facts, and so need vacuuming. */
 export const historyTables = ({ name }: History): string[] => [`${name}_current`, `${name}_interval`];

@@ -1,5 +1,5 @@
-// Versions that reducers give, collected and written together: as recent rows, or into final history. Of an entity's final versions
-// only the first and the last have to do with what is stored already, and are merged; each of those between was ended by the next.
+// Collects the versions that reducers give and writes them together: as recent rows, or into final history. Among an entity's final
+// versions only the first and the last concern rows that are stored already, and are merged; each one in between is ended by the next.
 import type { Sql } from "postgres";
 import { durationClass } from "../../core/history/duration-class.ts";
 import { type History, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
@@ -31,7 +31,7 @@ const stagingOf = ({ name }: History): string => `${name}_version`;
 class Collected {
   readonly history: History;
   readonly #keys: number;
-  /** The field that tells whether the entity is something, and what it says otherwise. */
+  /** The field that shows whether the entity is something, and its value where it is nothing. */
   readonly #nothing: { at: number; field: string } | undefined;
   readonly #recent = new PackedLines();
   readonly #closed = new PackedLines();

@@ -47,7 +47,7 @@ export class IslandCatchUp {
     if (this.#run === undefined && (await this.#reopen())) return "caught up";
     const run = this.#run ?? (await this.#begin());
     if (run === undefined) return "nothing to do";
-    // what fails is begun again
+    // a run that fails is begun again
     this.#run = undefined;
     const [meta] = await this.#db.unsafe(`select finalized from ${quoted(this.#schemas.fold)}.meta`);
     const finalized = Number(meta?.finalized);
@@ -124,7 +124,7 @@ export class IslandCatchUp {
     run.done = facts.upTo;
   }
 
-  /** Takes the facts that are not final, and writes; says whether all of it still holds. */
+  /** Takes the facts that are not final, and writes; resolves to whether all of it still holds. */
   async #finish(run: Run): Promise<boolean> {
     const s = quoted(this.#schemas.fold);
     await this.#db.unsafe("begin; set local synchronous_commit = on");

@@ -1,5 +1,5 @@
 // Range, fee and treasury of an island at the end of a block whose state the node does not have: from the state of a later
-// block, as far as no event in between has changed them, and from what the events in between tell.
+// block, as far as no event in between has changed them, and from what the events in between show.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import { settingsFromEvents } from "../../core/island/derive-settings.ts";
@@ -24,9 +24,9 @@ interface LaterBlock {
 interface Later {
   rows: readonly IslandFactRow[];
   pool: string;
-  /** Of the position, before the first event that names a range. */
+  /** The position's range before the first event that names one. */
   range: { tick_lower: number; tick_upper: number } | undefined;
-  /** The last block before one that sets them anew; the newest one where none does. */
+  /** The last block before an event sets fee and treasury again; the newest block where none does. */
   feeUntil: LaterBlock;
   rangeUntil: LaterBlock;
   newest: number;
@@ -107,8 +107,8 @@ async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): 
 }
 
 /**
- * The range that an island was created with: that of what it did in its pool before the transaction of its first `Rebalance`.
- * Anybody may mint to it there. v3-core UniswapV3Pool.sol, `mint`
+ * The range that an island was created with: the range of its actions in its pool before the transaction of its first `Rebalance`.
+ * Anybody may mint to the island in the pool. v3-core UniswapV3Pool.sol, `mint`
  */
 async function firstRange(db: Sql, p: string, island: string): Promise<Later["range"]> {
   const [range] = await db.unsafe<{ tick_lower: number; tick_upper: number }[]>(

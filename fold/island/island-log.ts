@@ -30,7 +30,7 @@ export class IslandLog {
     this.#stopped.push({ id, mismatch });
   }
 
-  /** Nothing is said of it from `block` on. */
+  /** The island's state is unknown from `block` on. */
   waits(id: number, block: number): void {
     this.#waits.push({ id, block });
   }
@@ -66,7 +66,7 @@ export class IslandLog {
     return created.length + stopped.length + waits.length + (await this.#versions.write(db, s));
   }
 
-  /** Takes back what later blocks have said of islands. */
+  /** Takes back what was recorded about islands in later blocks. */
   async rewind(db: Sql, s: string, block: number): Promise<void> {
     await db.unsafe(`
       delete from ${s}.island where created_block > ${block};

@@ -1,4 +1,4 @@
-// Range, fee and treasury as an island's contract says them at the end of one block.
+// Range, fee and treasury as an island's contract returns them at the end of one block.
 import type { Address, PublicClient } from "viem";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import { readViews } from "../views-at-block.ts";
@@ -12,7 +12,7 @@ export interface SettingsPlace {
 
 const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"];
 
-/** @throws Error when the node does not say it */
+/** @throws Error when the node does not return them */
 export async function readSettings(client: PublicClient, place: SettingsPlace): Promise<IslandSettings> {
   const request = { contract: place.island, block: place.block, blockHash: place.blockHash };
   const [tickLower, tickUpper, managerFeeBps, treasury] = await readViews(client, request, {

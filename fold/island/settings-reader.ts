@@ -14,7 +14,7 @@ import { deriveSettings } from "./derive-settings.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
 
 const ISLANDS_PER_TURN = 50;
-/** A node that has refused so often does not have the state: what is derived is as good as read, but costs more. */
+/** After this many refusals the node does not have the state: derived settings are as good as read ones, but cost more. */
 const ATTEMPTS_BEFORE_DERIVING = 3;
 
 export interface UnreadSettings {
@@ -40,9 +40,9 @@ const CONDITIONS: Readonly<Record<Which, string>> = {
 };
 
 /**
- * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks, those
- * first for which nobody has tried, as blocks wait for that; of earlier blocks those of islands that wait, or of which something
- * is not determined. Call it under the locks of the facts.
+ * Islands and blocks in (after, upTo] that must be read and have not been on this branch of the chain, in order of blocks, untried
+ * ones first, as blocks wait for them; and, of earlier blocks, those of islands that wait or for which something is not determined.
+ * Call it under the locks of the facts.
  */
 export async function unreadSettings(
   db: Sql,
@@ -140,7 +140,7 @@ export function createSettingsReader(
   };
 }
 
-/** The node does not say it. */
+/** The node does not return the settings. */
 class Refusal {
   readonly reason: unknown;
 

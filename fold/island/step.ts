@@ -41,7 +41,7 @@ export class IslandStep implements SequentialStep {
     this.#replay = new IslandReplay(await restoreIslands(this.#db, this.#schemas.fold), this.#log);
   }
 
-  /** Up to the block before the first one for which nobody has tried yet to read an island: what failed is not waited for. */
+  /** Up to the block before the first one at which an island is still to be read for the first time: failed attempts are not waited for. */
   async readyUpTo({ after, upTo }: FoldRange): Promise<{ upTo: number; reason?: string }> {
     const facts = finalFacts(this.#db, this.#schemas);
     const range = { after, upTo, limit: 1 };

@@ -4,7 +4,7 @@ import { islands } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { retryTableDdl } from "../retry-table.ts";
 
-/** The tables that grow with the facts, and so want vacuuming. */
+/** The tables that grow with the facts, and so need vacuuming. */
 export const islandHistoryTables: readonly string[] = historyTables(islands);
 
 /**
@@ -12,9 +12,9 @@ export const islandHistoryTables: readonly string[] = historyTables(islands);
  * `to_block - 1`, `island_current` rows since the end of `since`. `island` numbers islands in the order of creation.
  * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
  * - `waiting_block`: the block whose settings are not read yet; the island's rows end before it, until it catches up.
- * - `undetermined_block`: the first block at which neither events nor the node tell range or fee; rows say for which blocks
+ * - `undetermined_block`: the first block at which neither events nor the node give range or fee; rows show for which blocks
  *   that is so (a fee of -1, a range with equal ends).
- * - `island_settings`: what holds at the end of a block whose events do not tell it; null where nothing does.
+ * - `island_settings`: range, fee and treasury at the end of a block whose events leave them open; null where nothing determines them.
  */
 export const islandTablesDdl = (s: string): string => `
 create table ${s}.island (

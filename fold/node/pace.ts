@@ -1,10 +1,10 @@
 // When the next request may go to a node that has refused some: not before it wants to be asked again, and then no faster than
-// it granted before. Nodes count requests or credits, by the second or the day, and say so or not: only what they refuse tells.
+// it granted before. Nodes count requests or credits, by the second or the day, and may not say so: only their refusals show the limit.
 
 export interface Pace {
-  /** Nothing is waited for. */
+  /** No request has to wait. */
   readonly isFree: boolean;
-  /** Until the next one may go, those that wait already aside. */
+  /** Until the next one may go, not counting those that wait already. */
   readonly waitMs: number;
   /** Requests a second that may go; Infinity while none was refused. */
   readonly perSecond: number;
@@ -12,14 +12,14 @@ export interface Pace {
   turn(): Promise<void>;
   granted(): void;
   /**
-   * Of a request that went at `sentAt`, by `performance.now()`. Whether this begins a pause: answers to requests that were under way
-   * when the last one began do not. `waitMs`: how long the node wants to be left alone.
+   * To be called for a refused request that went at `sentAt`, by `performance.now()`. Returns whether this begins a pause: refusals of
+   * requests that were under way when the last pause began do not. `waitMs`: how long the node wants to be left alone.
    */
   refused(sentAt: number, waitMs: number | undefined): boolean;
 }
 
 const SLOWEST = 1;
-/** From here on a node is taken to have no bound. */
+/** From here on a node is taken to have no limit. */
 const FASTEST = 1_000;
 const LESS = 0.8;
 const MORE = 1.05;
@@ -33,7 +33,7 @@ export function createPace(): Pace {
   let nextAt = 0;
   let changedAt = 0;
   let refusals = 0;
-  /** Of requests that were granted within the last second. */
+  /** Times of granted requests, at least those of the last second. */
   let grants: number[] = [];
   let line: Promise<void> = Promise.resolve();
 
@@ -44,7 +44,7 @@ export function createPace(): Pace {
   };
   const lower = (now: number): void => {
     const lately = grants.filter((at) => at > now - SECOND_MS).length;
-    // of a second that has hardly begun nothing can be told
+    // a second that has hardly begun shows nothing
     const seen = now - openAt >= SECOND_MS || perSecond === Number.POSITIVE_INFINITY ? lately : perSecond;
     perSecond = Math.max(Math.min(perSecond, seen) * LESS, SLOWEST);
   };
@@ -87,5 +87,5 @@ export function createPace(): Pace {
   };
 }
 
-/** Nobody is kept alive by it. */
+/** Does not keep the process alive. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());

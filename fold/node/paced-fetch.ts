@@ -1,5 +1,5 @@
-// `fetch` for a node that may refuse what is too much in a second: it is left alone for as long as it wants, then asked more
-// slowly. Who asks hears of every refusal as HTTP's 429, in whatever form the node said it.
+// `fetch` for a node that may refuse too many requests in a second: it is left alone for as long as it wants, then asked more
+// slowly. Callers see every refusal as HTTP 429, whatever form the node gave it.
 import { createPace, type Pace } from "./pace.ts";
 import { tooOftenOf } from "./too-often.ts";
 
@@ -12,16 +12,16 @@ interface Whole {
 }
 
 const TOO_MANY_REQUESTS = 429;
-/** A request that waits for its turn is sent for everybody who waits for the same. */
+/** For requests that waited for their turn: one is sent for all callers that wait for the same, so none of their own timeouts applies. */
 const TIMEOUT_MS = 30_000;
 /** Longer answers are no refusals. */
 const LONGEST_REFUSAL = 65_536;
 const WARN_EVERY_MS = 60_000;
 
 export interface PaceOptions {
-  /** Hears, once a minute at most, that the node refuses. */
+  /** Called at most once a minute while the node refuses. */
   warn?: (message: string) => void;
-  /** Who would wait for longer hears the last refusal again, and nothing is sent. */
+  /** A caller that would wait for longer gets the last refusal again, and nothing is sent. */
   mostWaitMs?: number;
 }
 
@@ -90,7 +90,7 @@ function judged(whole: Whole, { sentAt, pace, tell }: Judge): Whole {
   return { status: TOO_MANY_REQUESTS, headers: said, bytes };
 }
 
-/** Two requests with the same ask for the same: their ids differ. */
+/** The body without its id: the same for requests that ask for the same. */
 const questionIn = (body: string): string => body.replace(/"id":\d+,?/, "");
 
 const abortOf = (signal: AbortSignal): Promise<never> =>

@@ -10,7 +10,7 @@ export interface Answer {
 export interface TooOften {
   /** For how long the node wants to be left alone; undefined where it does not say. */
   waitMs: number | undefined;
-  /** The node's own. */
+  /** The node's own message. */
   words: string;
 }
 
@@ -23,18 +23,18 @@ const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 /** HTTP's status as a code (Alchemy), requests and credits a second (QuickNode), "over rate limit" (Base). */
 const CODES: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, -32_007, -32_012, -32_016]);
-/** "Limit exceeded" (EIP-1474), of requests or of what one request may ask for: the words tell. */
+/** "Limit exceeded" (EIP-1474), of requests or of what one request may ask for: the message shows which. */
 export const LIMIT_EXCEEDED = -32_005;
 const OFTEN =
   /too many requests|rate.?limit|request limit|request count|calls per second|compute units|credits|\/sec(ond)?\b/i;
 const MUCH = /range|results|blocks|size|duration|time/i;
-/** What a contract says is its own: any words may be in it. */
+/** A revert carries the contract's own message, which may contain any words. */
 const REVERTED = /revert/i;
 const LONGEST_ERROR = 65_536;
 const LONGEST_WAIT_MS = 300_000;
 const MS = { ms: 1, s: 1_000, m: 60_000 } as const;
 
-/** Undefined: the node takes the question, whatever else it says. Of a batch one refused call is enough. */
+/** Undefined: the node accepts the request, whatever else it says. In a batch one refused call is enough. */
 export function tooOftenOf(answer: Answer): TooOften | undefined {
   const { status, headers } = answer;
   const error = errorsIn(answer).find(isTooOften);

@@ -10,7 +10,7 @@ import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 
 const POOLS_PER_TURN = 50;
-/** A node may lag behind or be restarting; this often it must have failed before its state counts as lost. */
+/** A node may lag behind or be restarting: only after this many failures its state counts as lost. */
 const ATTEMPTS_BEFORE_FALLBACK = 4;
 const SLOT0: Hex = "0x3850c7bd";
 const SLOT0_WORDS = 7;
@@ -25,7 +25,7 @@ export interface UnreadPool {
   /** Failed attempts so far. */
   attempts: number;
   lastError: string | undefined;
-  /** Old values of the first SetFeeProtocol of the same block, after which `slot0` no longer tells. */
+  /** Old values of the first SetFeeProtocol of the same block, after which `slot0` no longer has the initial fee. */
   fromEvent: FeeProtocol | undefined;
 }
 
@@ -95,7 +95,7 @@ function feeOfSlot0(data: Hex): FeeProtocol {
   return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
 }
 
-/** The node is well and has the block: it is the pool's state there that it does not tell, and will not. */
+/** The node works and has the block, but not the pool's state there, and will not have it later. */
 async function isPast(client: PublicClient, block: number): Promise<boolean> {
   try {
     return Number(await client.getBlockNumber({ cacheTime: 0 })) >= block;
@@ -108,7 +108,7 @@ export interface InitialFee extends FeeProtocol {
   source: "event" | "slot0" | "chain-file";
 }
 
-/** Reads one pool's initial fee. @throws Error when it cannot be told yet */
+/** Reads one pool's initial fee. @throws Error when it cannot be read yet */
 export async function readInitialFee(
   client: PublicClient,
   { pool, block, blockHash, attempts, fromEvent }: UnreadPool & BlockPoint,
@@ -163,7 +163,7 @@ export function createInitialFeeReader(
       const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);
       if (fee.source === "chain-file")
         options.warn(
-          "the node does not tell the state of the pool's first block: its fee comes from the chain file",
+          "the node does not have the state of the pool's first block: its fee comes from the chain file",
           pool,
         );
       await store(pool, fee);

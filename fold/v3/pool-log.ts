@@ -1,4 +1,4 @@
-// What a batch tells about pools themselves: created, initialised, stopped; and whose beginning is not among the facts.
+// What a batch says about pools themselves: created, initialised, stopped; and which contracts began before all facts.
 import type { Sql } from "postgres";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
@@ -42,12 +42,12 @@ export class PoolLog {
     this.#stopped.push({ id, mismatch });
   }
 
-  /** The first of a contract is remembered. */
+  /** Only the first fact of a contract is remembered. */
   late(fact: LateFact): void {
     if (!this.#late.has(fact.contract)) this.#late.set(fact.contract, fact);
   }
 
-  /** Writes and forgets everything told; `s` is the fold's quoted schema. Returns the rows written. */
+  /** Writes and forgets everything collected; `s` is the fold's quoted schema. Returns the rows written. */
   async write(db: Sql, s: string): Promise<number> {
     const created = this.#created.splice(0);
     const initialised = this.#initialised.splice(0);
@@ -79,7 +79,7 @@ export class PoolLog {
     return created.length + initialised.length + stopped.length;
   }
 
-  /** Takes back what later blocks have said of pools; called before the copies of their facts are deleted. */
+  /** Takes back what was recorded about pools in later blocks; called before the copies of their facts are deleted. */
   async rewind(db: Sql, { s, recent }: { s: string; recent: string }, block: number): Promise<void> {
     await db.unsafe(`
       delete from ${s}.v3_pool where created_block > ${block};

@@ -28,7 +28,7 @@ import { Worlds } from "./worlds.ts";
 
 /** Facts of one table per locked read: fewer than of others, as v3 has many tables, all read together. */
 const READ_V3_FACTS = 10_000;
-/** Less than a millisecond's worth: for so long the fold's other statements, one after the other, wait for their next. */
+/** Takes less than a millisecond: that is how long each of the fold's other statements may have to wait. */
 const FACTS_AT_ONCE = 50;
 
 export interface V3Setting {
@@ -121,7 +121,7 @@ export class V3Step implements SequentialStep {
     }
   }
 
-  /** Kodiak pools initialised by `facts` get what the chain was read for; the fold never comes here before that. */
+  /** Sets the initial fee of kodiak pools initialised by `facts`; the fold never comes here before it has been read from the chain. */
   async #readInitialFees(facts: readonly V3FactRow[], { schema, db }: FactSource): Promise<void> {
     for (const { contract, block, kind } of facts) {
       if (kind !== "initialize") continue;
@@ -162,8 +162,8 @@ export class V3Step implements SequentialStep {
   }
 
   /**
-   * Whatever is wrong with one pool or token id must not end the fold of all. Where it is not among the facts how a token id came
-   * to be, nobody is said to have it, and its manager is named: facts begin too late, or a node has left some out.
+   * Whatever is wrong with one pool or token id must not end the fold of all. Where the facts do not show how a token id came to be,
+   * it has no owner, and its manager is recorded: facts begin too late, or a node has left some out.
    */
   #refuse({ block, log_index: logIndex, tx_index: txIndex, kind, contract }: V3FactRow, error: unknown): void {
     const replayed = error instanceof Error ? error.message : String(error);

@@ -7,16 +7,16 @@ import { retryTableDdl } from "../retry-table.ts";
 /** What a position or token id must have to be worth anything; also the predicate of the partial indexes. */
 export const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
 
-/** The v3 tables that grow with the facts, and so want vacuuming. */
+/** The v3 tables that grow with the facts, and so need vacuuming. */
 export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions, v3Nfts].flatMap(historyTables);
 
 /**
  * `s` is the fold's quoted schema. `_interval` rows held by the end of `from_block` up to and including `to_block - 1`,
  * `_current` rows since the end of `since`. `v3_pool` numbers pools in the order of their creation.
  * - `initial_fee_protocol0/1`: null until a kodiak pool is initialised.
- * - `stopped_*`: the fact at which replay and events parted; the pool's rows end before it.
+ * - `stopped_*`: the fact at which replay and events first differ; the pool's rows end before it.
  * - `v3_pool_fee`: the protocol fee of kodiak pools right after `initialize`, in the block named, by its
- *   hash; `source` is `slot0` or `event` where the chain said so, `chain-file` where a node that has the block did not tell.
+ *   hash; `source` is `slot0` or `event` where the chain gave it, `chain-file` where the node has the block but not its state.
  * - `v3_position_*` keep zero positions, as the contract does; ended ticks and burnt token ids have no current row.
  */
 export const v3TablesDdl = (s: string): string => `

@@ -13,7 +13,7 @@ export interface IndexedPool {
   world: V3World;
 }
 
-/** What a factory said of a pool, and its initial protocol fee as far as it is known. */
+/** What a factory announced about a pool, and its initial protocol fee as far as it is known. */
 export interface NewPool extends Omit<PoolConstants, "flavour" | "initialFeeProtocol0" | "initialFeeProtocol1"> {
   id: number;
   factory: string;
@@ -63,7 +63,7 @@ export class Worlds {
     if (deployment === undefined)
       throw new Error(`pool ${constants.pool} is of factory ${factory}, which the chain file does not name`);
     const world = this.ofManager(deployment.manager);
-    // the uniswap flavour begins with nothing for the protocol; that of a kodiak pool is given before its first fact
+    // the uniswap flavour begins with nothing for the protocol; a kodiak pool's fee is set before its first fact
     const { feeProtocol0, feeProtocol1 } = initialFee ?? { feeProtocol0: 0, feeProtocol1: 0 };
     const { flavour } = deployment;
     addPool(world, { ...constants, flavour, initialFeeProtocol0: feeProtocol0, initialFeeProtocol1: feeProtocol1 });

@@ -1,4 +1,4 @@
-// What `npm run lake:clickhouse` was asked for.
+// The options of `npm run lake:clickhouse`.
 import { readArguments, UsageError } from "../../scripts/command-line.ts";
 
 export const USAGE = `npm run lake:clickhouse -- --lake <folder> --url <http://host:8123>

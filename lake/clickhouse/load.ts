@@ -1,5 +1,5 @@
-// Takes a lake's files into ClickHouse, each once: by its hash, however often a load is killed and begun again. A file is a
-// partition of its table. Rows of a file that is not recorded are of a load that did not end, and go before it comes again.
+// Loads a lake's files into ClickHouse, each once, recognised by its hash, however often a load is killed and begun again. A file is a
+// partition of its table. Rows of a file that is not recorded come from a load that did not end, and are deleted before it is loaded again.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,24 +8,24 @@ import { hashOfFile } from "../made-file.ts";
 import type { FileEntry, Manifest, SegmentEntry } from "../manifest.ts";
 import { statementsOf } from "./schema.ts";
 
-/** What is in the lake and what is in ClickHouse do not go together; the message says what to do. */
+/** The lake and what is in ClickHouse do not match; the message says what to do. */
 export class LoadError extends Error {
   override name = "LoadError";
 }
 
 export interface Load {
-  /** Of the database that the lake goes into. */
+  /** Connected to the database that the lake goes into. */
   client: ClickHouseClient;
-  /** Whether its tables are those of a cluster, which other ones have the rows of. */
+  /** Whether its tables are those of a cluster: their rows are then in tables of the shards. */
   isCluster: boolean;
-  /** Of the chain, where the manifest is. */
+  /** The lake's folder of the chain, which has the manifest. */
   folder: string;
   manifest: Manifest;
-  /** Called for each file that has been taken in. */
+  /** Called for each file that has been loaded. */
   onFile?: (file: FileEntry) => void;
 }
 
-/** @returns how many files it took: those of whole segments that were not there, in the order of the chain. @throws LoadError */
+/** @returns how many files it loaded: those of whole segments that were not there, in the order of the chain. @throws LoadError */
 export async function loadLake(load: Load): Promise<number> {
   const { client, manifest } = load;
   const [segments, recorded, knowsSelects] = await Promise.all([
@@ -39,7 +39,7 @@ export async function loadLake(load: Load): Promise<number> {
   const hashes = new Map(recorded.map(({ path, sha256 }) => [path, sha256]));
   requireSameLake(manifest, { segments, hashes });
   const whole = new Set(segments.map(({ last }) => last));
-  // before 25.12 ClickHouse knew what comes again from a SELECT, too, and had no setting for it
+  // before 25.12 ClickHouse recognised repeated inserts from a SELECT, too, and had no setting for it
   const selects = knowsSelects.length > 0 ? { deduplicate_insert_select: "enable_even_for_bad_queries" } : {};
   let taken = 0;
   for (const segment of manifest.segments.filter(({ last }) => !whole.has(last))) {
@@ -84,7 +84,7 @@ function requireSameLake({ segments: all }: Manifest, { segments, hashes }: Reco
   requireWhole(all, { segments, hashes });
 }
 
-/** A lake that was written anew from more sources may have all files that were taken, and others beside them. */
+/** A lake that was written anew from more sources may have all files that were loaded, and others beside them. */
 function requireWhole(all: readonly SegmentEntry[], { segments, hashes }: Recorded): void {
   const whole = new Set(segments.map(({ last }) => last));
   for (const { first, last, files } of all.filter((segment) => whole.has(segment.last))) {
@@ -130,7 +130,7 @@ async function takeFile(load: Load, { file, segment, settings }: Taken): Promise
 
 /**
  * The file's bytes are the body; ClickHouse turns text into numbers. One thread cuts it into the same blocks each time, so
- * that the token tells those that are there already.
+ * that its token identifies those that are there already.
  */
 async function insertFile(
   client: ClickHouseClient,
@@ -150,7 +150,7 @@ async function insertFile(
       distributed_foreground_insert: 1,
       max_threads: 1,
       max_insert_threads: "1",
-      // an error is told by the status, also one that comes late
+      // so that the status reports errors, even late ones
       wait_end_of_query: 1,
     },
   });

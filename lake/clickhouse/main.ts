@@ -1,4 +1,4 @@
-// `npm run lake:clickhouse`: takes a lake's files into ClickHouse. Options: see arguments.ts.
+// `npm run lake:clickhouse`: loads a lake's files into ClickHouse. Options: see arguments.ts.
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { UsageError } from "../../scripts/command-line.ts";
 import { ManifestError, readManifest } from "../manifest.ts";

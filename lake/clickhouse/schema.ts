@@ -17,10 +17,10 @@ const signed: ReadonlySet<string> = new Set([
   "v3_tick_open.liquidity_net",
 ]);
 
-/** What a question names, the most common first: rows of one of them lie on one shard, and together. */
+/** Columns that queries filter by, the most common first: rows with the same value lie together, on one shard. */
 const subjects = ["token", "pool", "pair", "island", "vault", "manager", "contract", "factory"];
 
-/** Columns of accounts behind the first of the order, which questions begin with too. */
+/** Columns of accounts that do not come first in the order, by which queries filter too. */
 const accounts = ["account", "owner"];
 
 interface TypedColumn {
@@ -45,7 +45,7 @@ function subjectOf({ columns, nullable, order }: NullableDataset): string {
   return subjects.find((subject) => names.has(subject) && !nullable.has(subject)) ?? order[0] ?? "";
 }
 
-/** The file's order, behind what questions name: histories have that in front already. */
+/** The file's order, after the columns that queries filter by: in histories these come first already. */
 function orderOf(dataset: NullableDataset): string[] {
   const subject = subjectOf(dataset);
   return dataset.order.includes(subject) ? [...dataset.order] : [subject, ...dataset.order];
@@ -64,13 +64,13 @@ function body(dataset: NullableDataset): string {
 
 const listed = (columns: readonly string[]): string => columns.map((column) => `\`${column}\``).join(", ");
 
-/** Which segments are here whole, and which files. */
+/** Tables that record which segments are complete here, and which files. */
 const records = [
   { name: "lake_segment", body: "  `first` Int32,\n  `last` Int32,\n  `hash` String", order: ["last"] },
   { name: "lake_file", body: "  `path` String,\n  `sha256` String,\n  `rows` UInt64", order: ["path"] },
 ];
 
-/** What ends a table that one server has. `deduplication`: inserts that come again are known by their token. */
+/** The end of a table's statement on one server. `deduplication`: the setting by which repeated inserts are recognised by their token. */
 const settings = (deduplication: string): string =>
   `settings default_compression_codec = 'ZSTD(1)', ${deduplication} = 10000`;
 
@@ -102,7 +102,7 @@ const replicated = (engine: string, who: string): string =>
 
 const ON_CLUSTER = "on cluster '{cluster}'";
 
-/** Tables of a cluster: of each dataset one that every shard has a part of, and one that asks all parts. */
+/** Tables of a cluster: for each dataset one of which every shard has a part, and one that queries all parts. */
 export function clusterSchema(datasets: readonly NullableDataset[]): string {
   const ending = `\n${settings("replicated_deduplication_window")};`;
   const tables = datasets.map(
@@ -150,7 +150,7 @@ select tupleElement(s, 1) as first, tupleElement(s, 2) as last, tupleElement(s, 
 `;
 }
 
-/** The statements of a text of this file's, one by one. */
+/** The single statements of a text that this file has made. */
 export const statementsOf = (schema: string): string[] =>
   schema
     .replaceAll(/^--.*$/gm, "")

@@ -1,11 +1,11 @@
-// What `npm run lake:prune` was asked for.
+// The options of `npm run lake:prune`.
 import { readArguments, UsageError } from "../../scripts/command-line.ts";
 
 export const USAGE = `LAKE=<folder> npm run lake:prune -- --before <block>
 
   Deletes from PostgreSQL the intervals that ended in segments of the lake which end by this block, after every one of them was
-  compared with the lake's files. Answers about blocks before are then made from the lake: its copy must be kept.
-  Nothing is deleted unless everything matches. Begun again after it was killed it goes on where it was.
+  compared with the lake's files. Answers about earlier blocks are then made from the lake, which must be kept.
+  Nothing is deleted unless everything matches. If it was killed, run it again: it goes on where it was.
 
 Exit code 0: done; 1: refused, or it failed, the line says why; 2: wrong options or settings; 75: the database is away, try again.`;
 

@@ -1,4 +1,4 @@
-// Whether a segment's files have the very rows that PostgreSQL has: asked before these are deleted.
+// Whether a segment's files have the very rows that PostgreSQL has: checked before these are deleted.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
@@ -18,7 +18,7 @@ interface Sides {
   foldSchema: string;
   duck: Duck;
   lakeRows: LakeRows;
-  /** Where rows are on their way. */
+  /** Folder for rows that are being compared. */
   folder: string;
 }
 

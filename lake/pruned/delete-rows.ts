@@ -1,15 +1,15 @@
-// Takes intervals of pruned blocks out of PostgreSQL, a little at a time, but for those that a range which is loaded needs.
+// Deletes intervals of pruned blocks from PostgreSQL, a little at a time, except those that a loaded range needs.
 import type { Sql } from "postgres";
 import { quoted } from "../../fold/tables.ts";
 import { inTurn, prunable } from "./pruned-blocks.ts";
 
-/** Rows that one transaction deletes: about as many. */
+/** About how many rows one transaction deletes. */
 const ROWS_AT_ONCE = 20_000;
 const FIRST_BLOCKS = 64;
 
 /**
- * Deletes what is left of ranges that are away. Killed at any moment it goes on where it was when it is called again. Resolves to
- * the number of rows deleted.
+ * Deletes what is left of pruned ranges that are not loaded. If it is killed, the next call goes on where it was. Resolves to the
+ * number of rows deleted.
  */
 export async function deleteAway(db: Sql, foldSchema: string): Promise<number> {
   const fold = quoted(foldSchema);

@@ -1,4 +1,4 @@
-// Closed intervals out of the lake's files, which are held against the manifest before anything is read from them.
+// Closed intervals out of the lake's files, which are compared with the manifest before anything is read from them.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { HistoryDatasets } from "../../core/lake/datasets.ts";
@@ -20,7 +20,7 @@ async function marksOf(path: string): Promise<string> {
 }
 
 export class LakeRows {
-  /** That of the chain. */
+  /** The lake's folder of the chain. */
   readonly folder: string;
   /** Files that were right, by path. */
   readonly #verified = new Map<string, string>();
@@ -29,7 +29,7 @@ export class LakeRows {
     this.folder = folder;
   }
 
-  /** Whole once, and again whenever it may be another file. @throws HistoryDamagedError */
+  /** Reads the whole file the first time, and again whenever it may be another file. @throws HistoryDamagedError */
   async verify(file: FileEntry): Promise<void> {
     const place = join(this.folder, file.path);
     const before = await marksOf(place).catch(() => "none");
@@ -48,7 +48,7 @@ export class LakeRows {
   }
 
   /**
-   * Writes the rows of `segments` that began by the end of `last` as CSV for COPY. Whether there are any.
+   * Writes the rows of `segments` that began by the end of `last` as CSV for COPY. Resolves to whether there are any.
    * @throws HistoryDamagedError
    */
   async writeBegun(

@@ -26,7 +26,7 @@ export interface LoaderSetting {
   chainId: number;
   /** The lake's folder; that of the chain lies in it. */
   lake: string;
-  /** What is loaded is put away after this time, and the oldest sooner where it is more than so many rows. */
+  /** What is loaded is put away after this time, and the oldest sooner where there are more rows than this. */
   keep: { seconds: number; rows: number };
   say: (line: string) => void;
 }
@@ -88,7 +88,7 @@ export class HistoryLoader {
     await this.#putAway(index, away);
   }
 
-  /** Of all pruned blocks. */
+  /** The segments of all pruned blocks. */
   async #segments(range: BlockRange, index: FinalIndex, pruned: readonly PrunedRange[]): Promise<SegmentEntry[]> {
     const manifest = await readManifest(this.#lakeRows.folder);
     if (!manifest)
@@ -149,7 +149,7 @@ export class HistoryLoader {
     return staged;
   }
 
-  /** Rows and mark together. @throws HasBrokenError: again */
+  /** Inserts the rows and marks the range as loaded, together. @throws HasBrokenError when both must be tried again */
   async #insert(range: BlockRange, index: FinalIndex, staged: readonly HistoryDatasets[]): Promise<number> {
     const { db } = this.#setting;
     const fold = quoted(index.foldSchema);
@@ -166,7 +166,7 @@ export class HistoryLoader {
         );
         rows += count;
       }
-      // the fold deletes what it has of a token that breaks: it sees these rows, or we see that it has
+      // the fold deletes its rows of a token that breaks: either it sees these rows, or we see that the token has broken
       await db.unsafe(`select from ${fold}.meta for share`);
       if ((await brokenCount(db, fold)) !== before) throw new HasBrokenError();
       await db`update tidemark.pruned set loaded_at = now(), rows = ${rows} where fold = ${fold} and first = ${range.first}`;
@@ -179,7 +179,7 @@ export class HistoryLoader {
     if (index) await this.#putAway(index, []);
   }
 
-  /** What is old or too much, `but` for what was just loaded. */
+  /** Puts away what is old or too much, except the ranges in `but`, which were just loaded. */
   async #putAway(index: FinalIndex, but: readonly BlockRange[]): Promise<void> {
     const { db, keep, say } = this.#setting;
     const fold = quoted(index.foldSchema);

@@ -1,5 +1,5 @@
 // Prunes: intervals that ended in whole segments of the lake are deleted from PostgreSQL. First every row is compared with the lake, then
-// it is written down that they are there alone, and only then they go; killed at any moment it is begun again.
+// it is recorded that only the lake has them, and only then they are deleted. If it is killed at any moment it can be run again.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export interface Pruned {
   rows: number;
 }
 
-/** What stands against it; nothing was deleted. */
+/** Pruning is refused, the message says why; nothing was deleted. */
 export class PruneRefusedError extends Error {
   override name = "PruneRefusedError";
 }
@@ -60,7 +60,7 @@ export async function pruneHistory(setting: PruneSetting, before: number): Promi
     await inTurn(db, index.foldSchema, async () => {
       for (const { first, last } of segments.map(rangeOf))
         await db`insert into tidemark.pruned (chain_id, fold, first, last) values (${chainId}, ${fold}, ${first}, ${last})`;
-      // gateways read anew what they know of the index
+      // makes gateways read again what they know about the index
       await raiseRevision(db, fold);
     });
   const rows = await deleteAway(db, index.foldSchema);

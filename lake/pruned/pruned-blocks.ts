@@ -1,4 +1,4 @@
-// Which blocks of an index are pruned, and the turn of whoever changes rows of them: one at a time.
+// Which blocks of an index are pruned, and the lock under which their rows are changed: by one process at a time.
 import type { Sql } from "postgres";
 import { histories, islands } from "../../core/history/histories.ts";
 import type { HistoryDatasets } from "../../core/lake/datasets.ts";
@@ -16,10 +16,10 @@ export interface BlockRange {
   last: number;
 }
 
-/** States at the ends of the blocks of a range need intervals that are in the lake alone, unless they are loaded. */
+/** States at the ends of the blocks of a range need intervals that are only in the lake, unless they are loaded. */
 export interface PrunedRange extends BlockRange {
   loadedAt: Date | null;
-  /** Loaded. */
+  /** How many rows are loaded. */
   rows: number;
 }
 

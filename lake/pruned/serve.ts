@@ -6,17 +6,17 @@ import { errorBody, publicError } from "../../gateway/errors.ts";
 import type { HistoryLoader } from "./load-history.ts";
 
 const LONGEST_BODY = 1_000;
-/** postgres.js, of connections that this process has ended itself. */
+/** The code that postgres.js gives for connections that this process has ended itself. */
 const OWN_END = "CONNECTION_ENDED";
 const block = z.number().int();
 const body = z.object({ first: block, last: block });
 
-/** `onError` is told what went wrong, before those who wait are. */
+/** `onError` gets an error before it is sent to those who wait. */
 export function createLoadServer(loader: Pick<HistoryLoader, "load">, onError: (error: unknown) => void): Server {
   return createServer((request, response) => {
     answer(loader, request, response).catch((error: unknown) => {
       onError(error);
-      // the process is about to end: whoever waits hears that nobody loads, not that the database is away
+      // the process is about to end: those who wait must find that nobody loads, not that the database is away
       if (codeOf(error) === OWN_END) return void response.destroy();
       const shown = publicError(error);
       send(response, shown.status === 503 ? 503 : 500, errorBody(shown));

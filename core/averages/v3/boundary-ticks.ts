@@ -14,7 +14,7 @@ const BY_INVERSE = 2;
 const BY_GROWTH_0 = 3;
 const BY_GROWTH_1 = 4;
 
-/** Of one tick: differences between two ticks are what a range of liquidity 1 is worth, in these units. */
+/** Sums at one tick: differences between two ticks are what a range of liquidity 1 is worth, in these units. */
 export interface Reading {
   /** Σ weight · amount0 · 2^96 */
   principal0: bigint;
@@ -31,7 +31,7 @@ interface Boundary {
   span: TickSpan | undefined;
   /** First block since which the tick has been initialised without a gap. */
   initializedFrom: number;
-  /** Growth below is `outside` or global − `outside`: what is to be added to that at today's `outside` for the blocks before. */
+  /** Growth below is `outside` or global − `outside`: what must be added to that at today's `outside` for the blocks before. */
   before0: bigint;
   before1: bigint;
 }
@@ -65,7 +65,7 @@ export class BoundaryTicks {
     if (slot !== undefined) this.#sums.moveTo(slot.tick);
   }
 
-  /** Blocks of this weight pass. Before there is a price they count for nobody. */
+  /** Blocks of this weight pass. Before there is a price they do not count. */
   pass(weight: bigint): void {
     const slot = this.#slot;
     if (slot === undefined || weight === 0n) return;

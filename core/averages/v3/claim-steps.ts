@@ -71,7 +71,7 @@ interface Priced {
 
 const whole = (numerator: bigint): Fraction => ({ numerator, denominator: 1n });
 
-/** Without liquidity: whatever the price and the ticks are, if they are there at all. */
+/** The claim without liquidity: price and ticks do not matter, and may be missing. */
 const owedAlone = ({ tokensOwed0, tokensOwed1 }: LiquiditySpan): ExactClaim => ({
   ...{ principal0: whole(0n), principal1: whole(0n) },
   ...{ fees0: whole(tokensOwed0), fees1: whole(tokensOwed1) },

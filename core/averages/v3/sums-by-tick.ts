@@ -1,5 +1,5 @@
-// Sums over the blocks so far, by where the pool's tick was: what Uniswap itself keeps for fees as growth outside of ticks,
-// for several numbers at once. A Fenwick tree, as the price may have crossed any number of ticks between two blocks.
+// Sums over the blocks so far, by where the pool's tick was: as Uniswap itself records fees as growth outside of ticks, but for
+// several numbers at once. A Fenwick tree, as the price may have crossed any number of ticks between two blocks.
 
 /** Sums of `width` numbers, each of which can be read for "while the tick was below boundary i". */
 export class SumsByTick {

@@ -35,7 +35,7 @@ export function weighClaims(pool: PoolHistory, spans: readonly LiquiditySpan[], 
   });
 }
 
-/** What is asked of spans with liquidity: their claims without what is owed already. */
+/** The spans with liquidity, whose claims are worked out without what is owed already. */
 interface Liquid {
   /** With ticks ascending by `from`. */
   pool: PoolHistory;
@@ -47,8 +47,8 @@ interface Liquid {
 const SAFE_GROWTH = 1n << 255n;
 
 /**
- * Whether growth may pass 2^256 between two ticks or two blocks: below that, with nothing outside of a tick that is not within
- * the whole, growth inside of a range is an integer that only grows, and can be summed without looking at each block.
+ * Whether growth may pass 2^256 between two ticks or two blocks. Where it does not, and no tick's growth outside is above the whole,
+ * growth inside of a range is an integer that only grows, and can be summed without looking at each block.
  */
 function mayWrap({ slots, ticks }: PoolHistory): boolean {
   let next = 0;

@@ -12,7 +12,7 @@ import { AmbiguousNameError } from "./resolve-token.ts";
 import { terminalJson, terminalText } from "./terminal-text.ts";
 
 export interface Outcome {
-  /** 2: the question cannot be asked so. 1: it is refused, or nobody answers. */
+  /** 2: the command line is wrong. 1: the question is refused, or nobody answers. */
   exitCode: 0 | 1 | 2;
   /** For standard output, safe for a terminal. */
   output: readonly string[];
@@ -39,7 +39,7 @@ const COMMON_OPTIONS = `  --block N          after the last log of this block; w
   --key K            where it wants one; the first of API_KEYS without it
   --json             the answer as it came
 
-Exit code: 0; 2 when the question cannot be asked so; 1 when it is refused, or nobody answers.`;
+Exit code: 0; 2 when the command line is wrong; 1 when the question is refused, or nobody answers.`;
 
 const usageOf = (name: string, { shape, help }: Question): string =>
   [`usage: npm run ask -- ${name} ${shape.words.join(" ")} [options]`, help, COMMON_OPTIONS]

@@ -14,7 +14,7 @@ import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-
 export interface PonderOptions extends Indexing {
   programs: Programs;
   logFile: string;
-  /** Repairs, and schemas of other builds that are still there: for people. */
+  /** Gets lines for people: repairs, and schemas of other builds that are still there. */
   say: (line: string) => void;
 }
 
@@ -79,7 +79,7 @@ export interface Preparation {
   say: (line: string) => void;
 }
 
-/** What a node of another chain says of blocks is not compared with ours: it would look like a chain that was replaced. */
+/** The blocks of a node of another chain are not compared with ours: it would look as if the chain had been replaced. */
 async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> {
   const serves = await chainIdOf(rpcUrl);
   if (serves !== chainId) throw new WrongNodeError({ chainId, serves });

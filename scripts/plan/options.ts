@@ -1,4 +1,4 @@
-// What `npm run plan` is told.
+// The options of `npm run plan`.
 import { availableParallelism } from "node:os";
 import { readArguments, UsageError } from "../command-line.ts";
 

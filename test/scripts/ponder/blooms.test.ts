@@ -9,7 +9,7 @@ import { hexBloom, logsOf, type MadeNode, makeNode, openChecked, quantity, word,
 
 afterEach(() => vi.useRealTimers());
 
-const OTHER_BLOOM = /its bloom tells of other logs/;
+const OTHER_BLOOM = /its bloom shows other logs/;
 /** The bloom also has a log of the system that no request gives (zksync-era#4580). */
 const systemBloom = (number: number) =>
   hexBloom([...logsOf(number), { address: `0x${"80".padStart(40, "0")}`, topics: [word(99)] }]);

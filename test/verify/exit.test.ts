@@ -147,7 +147,7 @@ describe("the exit from a contract whose holding cannot be told apart", () => {
     for (const contract of [ISLAND, POOL, FARM]) {
       const comparison = compare({ answers: [answer(10n)], arrivals, incomplete: [contract] });
       expect(isRight(comparison), contract).toBe(true);
-      expect(comparison.skipped.join()).toContain(`what ${contract} holds cannot be told apart`);
+      expect(comparison.skipped.join()).toContain(`what ${contract} holds cannot be attributed to accounts`);
     }
     expect(isRight(compare({ answers: [], arrivals, incomplete: [PAIR] }))).toBe(false);
   });

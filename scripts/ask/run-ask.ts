@@ -34,9 +34,9 @@ Each with --help. Asks a running product, the one of npm start unless --url name
 
 const COMMON_OPTIONS = `  --block N          after the last log of this block; without it the last synced one
   --timestamp S      instead: the last block at or before this time, Unix seconds
-  --chain ID         where the product serves several
-  --url URL          of the product; GATEWAY_URL or http://127.0.0.1:4000 without it
-  --key K            where it wants one; the first of API_KEYS without it
+  --chain ID         if the product serves several chains
+  --url URL          the product's URL; GATEWAY_URL or http://127.0.0.1:4000 without it
+  --key K            if the product needs a key; the first of API_KEYS without it
   --json             the answer as it came
 
 Exit code: 0; 2 when the command line is wrong; 1 when the question is refused, or nobody answers.`;

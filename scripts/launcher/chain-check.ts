@@ -39,7 +39,7 @@ export class OtherDevnetError extends Error {
   override name = "OtherDevnetError";
   constructor({ message }: ChainCheckError, folder: string) {
     super(
-      `${message}\nIf the chain file was not changed by hand, an older version has seeded this devnet: move ${folder} away, and the next start seeds it anew`,
+      `${message}\nIf the chain file was not changed by hand, an older version has seeded this devnet: move ${folder} away, and the next start seeds another`,
     );
   }
 }

@@ -30,7 +30,7 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
     {
       name: "Ponder",
       command: process.execPath,
-      // Its HTTP server tells about itself only: loopback is enough.
+      // Its HTTP server only reports about Ponder itself: loopback is enough.
       args: [
         ...programs.ponder,
         "start",
@@ -100,7 +100,7 @@ export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, 
       select nspname as name from pg_namespace where nspname like ${`facts\\_${chainId}\\_%`} and nspname <> ${ponderSchema}`;
     if (older.length > 0)
       say(
-        `this build indexes anew; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
+        `this build makes a new index; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
       );
   } finally {
     await sql.end({ timeout: 2 });

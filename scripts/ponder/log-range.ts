@@ -25,7 +25,7 @@ const MOST_TIMES = 3;
 const MOST_RANGES = 500;
 
 /**
- * `halve`: Ponder is told, in words that it knows, to ask for half the range. `split`: the range has two blocks, which are requested
+ * `halve`: the answer, in words that Ponder knows, makes it ask for half the range. `split`: the range has two blocks, which are requested
  * one by one. Undefined: the answer may pass as it is.
  */
 export type RangeRefusal = "halve" | "split";

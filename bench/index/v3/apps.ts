@@ -58,7 +58,7 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
   const schema = ponderSchemaName(ground.chainFile);
   const ask = async (pool: string, block: number): Promise<PoolPoint> => {
     const point = await askPool(ground, pool, block);
-    if (point === undefined) throw new Error(`the gateway does not tell pool ${pool} at block ${block}`);
+    if (point === undefined) throw new Error(`the gateway does not answer pool ${pool} at block ${block}`);
     return point;
   };
   return {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Bench } from "./bench.ts";
 import { projectFolder } from "./index/project-folder.ts";
 
-/** As many processors as the machine that everything is measured on. */
+/** The number of processors of the machine on which everything is measured. */
 const LANES = 2;
-/** Nothing takes that long at the smallest size, however busy the machine is: what does hangs. */
+/** At the smallest size nothing takes this long, however busy the machine is: a benchmark that does, hangs. */
 const LIMIT_MS = 1_200_000;
 
 export interface Outcome {
@@ -20,7 +20,7 @@ export interface Outcome {
 /** @returns how it ended: its exit code, and all that it printed */
 export type RunOne = (name: string) => Promise<{ code: number | null; output: string }>;
 
-/** Runs all, in their order, two at a time; those that are compared with packages once these are installed. */
+/** Runs all, in their order, two at a time; those that are compared with packages start once these are installed. */
 export async function runAll(
   benches: Readonly<Record<string, Pick<Bench, "prepare">>>,
   { runOne, tell }: { runOne: RunOne; tell: (outcome: Outcome) => void },
@@ -54,14 +54,14 @@ async function failureOf(
   }
 }
 
-/** One after the other, beside what needs none of it. */
+/** Installs one after the other, while benchmarks without packages run. */
 function prepareInTurn(benches: Readonly<Record<string, Pick<Bench, "prepare">>>): Map<string, Promise<unknown>> {
   let last: Promise<unknown> = Promise.resolve();
   const prepared = new Map<string, Promise<unknown>>();
   for (const [name, { prepare }] of Object.entries(benches)) {
     if (!prepare) continue;
     const mine = last.then(() => prepare());
-    // whoever waits for it is told of a failure
+    // the benchmark that waits for it gets the failure
     last = mine.catch(() => {});
     prepared.set(name, mine);
     mine.catch(() => {});
@@ -80,7 +80,7 @@ export function runInProcess(name: string, databaseUrl: string): ReturnType<RunO
   const pieces: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (piece: string) => pieces.push(piece));
-  // by a signal that it can answer: what it started ends with it
+  // with a signal that it can handle, so that what it started ends with it
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   const limit = setTimeout(() => {

@@ -1,4 +1,4 @@
-// What every benchmark is to `npm run bench`.
+// What every benchmark gives to `npm run bench`.
 import type { Session } from "./session.ts";
 
 export interface Bench {
@@ -8,7 +8,7 @@ export interface Bench {
   usage: string;
   /** The options that make every phase as small as it can be, for `--smallest`: seconds, and every answer is still checked. */
   smallest: readonly string[];
-  /** Installs what it is compared with. @throws Error when the registry does not give it */
+  /** Installs the packages that it is compared with. @throws Error when the registry does not have them */
   prepare?(): Promise<unknown>;
   /** @throws Error when an answer is wrong or a phase cannot run; never because something is slow */
   run(args: readonly string[], session: Session): Promise<void>;

@@ -6,9 +6,9 @@ export interface Claim {
   what: string;
   /** With its unit. */
   figure: string;
-  /** What somebody else took for the same, and who. */
+  /** The figure of somebody else for the same, and who that is. */
   peer?: { name: string; figure: string; ratio: number };
-  /** What the figure, or where there is a peer the ratio, is held against. */
+  /** The bound for the figure, or where there is a peer, for the ratio. */
   bar?: string;
   isKept?: boolean;
 }
@@ -18,7 +18,7 @@ const withBar = (bar: string, isKept: boolean | undefined): Pick<Claim, "bar" | 
   ...(isKept === undefined ? {} : { isKept }),
 });
 
-/** `peer` is who the lines are compared with that do not say otherwise. */
+/** `peer`: with whom lines are compared unless they say otherwise. */
 export const claimsOfLines = (lines: readonly Line[], peer: string): Claim[] =>
   lines.map((line) => ({
     what: line.what,

@@ -1,9 +1,9 @@
-// A benchmark that a signal ends takes along what it started: what stays behind falsifies the next measurement.
+// When a signal ends a benchmark, what it started must end, too: what stays behind falsifies the next measurement.
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * From now on the first signal ends this process once `stop` is done; its handlers of "exit" run, which end its children.
- * Further signals change nothing: a terminal and npm each send one. Call what it returns to end the watch, unless a signal came.
+ * Further signals change nothing: a terminal and npm each send one. The returned function ends the watch, unless a signal came.
  */
 export function endOnSignal(stop: () => Promise<void>): () => void {
   let isEnding = false;

@@ -17,7 +17,7 @@ import * as router from "./router/run.ts";
 import * as scale from "./scale/run.ts";
 import { openSession } from "./session.ts";
 
-/** Those that take longest first, those that wait for packages last. */
+/** Benchmarks that take longest come first, those that wait for packages last. */
 const benches: Readonly<Record<string, Bench>> = {
   scale,
   index,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { projectFolder } from "./index/project-folder.ts";
 
 export interface PackageFolder {
-  /** Of the folder; it says the version, so that another one is another folder. */
+  /** Name of the folder; it contains the version, so that another version gets another folder. */
   name: string;
   /** Names with versions, as npm takes them. */
   packages: readonly string[];
@@ -18,13 +18,13 @@ export interface PackageFolder {
 
 /**
  * The folder with the packages in its node_modules; installs them when it is not there.
- * @throws Error when the registry does not give them
+ * @throws Error when the registry does not have them
  */
 export async function packageFolder({ name, packages, flags = [] }: PackageFolder): Promise<string> {
   const folder = join(projectFolder, ".tidemark/bench", name);
   if (existsSync(folder)) return folder;
   await mkdir(join(folder, ".."), { recursive: true });
-  // aside, then at its place at once: others may be installing it too
+  // install elsewhere, then move to the final place in one step: others may be installing it, too
   const aside = await mkdtemp(`${folder}.`);
   try {
     await writeFile(join(aside, "package.json"), '{ "private": true, "type": "module" }');

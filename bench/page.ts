@@ -11,7 +11,7 @@ export const MARK = "claims";
 
 const HEAD = ["claim", "figure", "peer", "bar", "command", "day, commit", "machine"];
 
-/** A figure that is only put beside a peer's, and held against nothing, is no claim: it stays in the file. */
+/** A figure that has a peer but no bar is not a claim: it stays in the file. */
 const isShown = ({ peer, bar }: Claim): boolean => peer === undefined || bar !== undefined;
 
 function rowOf(
@@ -24,7 +24,7 @@ function rowOf(
     bar === undefined ? "" : `${bar}${isKept === undefined ? "" : isKept ? ", kept" : ", **missed**"}`,
     ...[`\`${command}\``, `${at}, ${commit}`, `${machine}; ${load}`],
   ];
-  // what stands behind a bar in a cell would be another cell
+  // text after a bar in a cell would be another cell
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
@@ -36,9 +36,9 @@ export function claimsTable(benches: readonly RecordedRuns[]): string {
   return [`| ${HEAD.join(" | ")} |`, `|${HEAD.map(() => "---|").join("")}`, ...rows].join("\n");
 }
 
-/** `document` with the table of all recorded runs, in the order in which it tells of the benchmarks. */
+/** `document` with the table of all recorded runs, in the order in which it describes the benchmarks. */
 export function pageOf(document: string): string {
-  // no file is named with a colon
+  // file names have no colon
   const headings = [...document.matchAll(/^### `([^`]+)`/gm)].map(([, name = ""]) => name.replaceAll(":", "-"));
   const benches = recordedBenches().sort((one, other) => headings.indexOf(one) - headings.indexOf(other));
   return withTables(document, { [MARK]: claimsTable(benches.map(readRecordedRuns)) });

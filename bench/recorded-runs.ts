@@ -1,4 +1,4 @@
-// bench/figures/<benchmark>.json: of every phase the last full run, with what it claims and where it ran. Runs write these files,
+// bench/figures/<benchmark>.json: the last full run of every phase, with its claims and where it ran. Runs write these files,
 // and docs/benchmarks.md is made from them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { projectFolder } from "./index/project-folder.ts";
 
 export interface RecordedRun {
   command: string;
-  /** Day, as in 2026-11-23. */
+  /** Day, such as 2026-11-23. */
   at: string;
   /** Short hash; with `+` when files were changed that are not committed. */
   commit: string;
   machine: string;
-  /** What else the machine did: the load before the run, or how it was described then. */
+  /** What else the machine did: the load before the run, or a description. */
   load: string;
   claims: readonly Claim[];
 }
@@ -24,7 +24,7 @@ const FOLDER = "bench/figures";
 
 export const recordedFile = (bench: string): string => `${FOLDER}/${bench}.json`;
 
-/** Of one benchmark; none when it has not run yet. */
+/** Runs of one benchmark; empty when it has not run yet. */
 export function readRecordedRuns(bench: string): RecordedRuns {
   const file = join(projectFolder, recordedFile(bench));
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RecordedRuns) : {};
@@ -37,7 +37,7 @@ export const recordedBenches = (): string[] =>
     .map((name) => name.slice(0, -".json".length))
     .sort();
 
-/** Puts a run in the place of the phase's last one; the other phases keep theirs. */
+/** Replaces the phase's last run; the other phases keep theirs. */
 export function recordRun(bench: string, phase: string, run: RecordedRun): void {
   mkdirSync(join(projectFolder, FOLDER), { recursive: true });
   const runs: RecordedRuns = { ...readRecordedRuns(bench), [phase]: run };

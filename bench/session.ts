@@ -1,4 +1,4 @@
-// One invocation of a benchmark: the database server that it runs on, and what becomes of its figures.
+// One invocation of a benchmark: the database server that it runs on, and where its figures go.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -10,13 +10,13 @@ import { attachServer, type Server, startServer } from "./index/workbench.ts";
 import { recordedFile, recordRun } from "./recorded-runs.ts";
 
 export interface Session {
-  /** Whether this run is one at the smallest size: its figures mean nothing. */
+  /** Whether this run has the smallest size: then its figures mean nothing. */
   isSmallest: boolean;
-  /** Runs `use` on a server at `port`, without one at any free port, or on the one that all benchmarks share. */
+  /** Runs `use` on a server at `port` (any free port if absent), or on the server that all benchmarks share. */
   withServer<T>(port: number | undefined, use: (server: Server) => Promise<T>): Promise<T>;
-  /** Keeps what a phase claims for docs/benchmarks.md, unless the run is one at the smallest size. */
+  /** Keeps a phase's claims for docs/benchmarks.md, unless the run has the smallest size. */
   record(phase: string, claims: readonly Claim[]): void;
-  /** Keeps every figure of the run beside its logs; returns where all of it is. */
+  /** Keeps every figure of the run beside its logs; returns the file's path. */
   keepFigures(figures: Record<string, unknown>): string;
 }
 
@@ -24,16 +24,16 @@ export interface SessionOptions {
   bench: string;
   /** What was typed. */
   command: string;
-  /** Figures of the smallest size claim nothing. */
+  /** Figures of the smallest size are not claims. */
   isSmallest: boolean;
-  /** Of a server that is there already. */
+  /** A server that runs already. */
   databaseUrl: string | undefined;
 }
 
 const RAW_FOLDER = ".tidemark/bench";
 
 export function openSession({ bench, command, isSmallest, databaseUrl }: SessionOptions): Session {
-  // its own work is most of the load later on
+  // read now: later most of the load is the benchmark's own
   const load = `load ${(loadavg()[0] ?? 0).toFixed(1)} before it`;
   let machine = machineText();
   const recorded = new Set<string>();
@@ -71,7 +71,7 @@ export function openSession({ bench, command, isSmallest, databaseUrl }: Session
   };
 }
 
-/** Processor, database and Node, without what belongs to one run. */
+/** Processor, database and Node, without details of a single run. */
 function machineText(server?: Server): string {
   const database = server ? [server.version] : [];
   return [`${cpus().length} cores`, cpus()[0]?.model ?? "", ...database, `Node ${process.versions.node}`].join(", ");
@@ -80,7 +80,7 @@ function machineText(server?: Server): string {
 /** @throws Error outside a Git checkout */
 function commitText(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: projectFolder, encoding: "utf8" }).trim();
-  // what the runs themselves write changes nothing that is measured
+  // files that the runs themselves write do not affect what is measured
   const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/figures", ":!docs");
   return `${git("rev-parse", "--short", "HEAD")}${changed === "" ? "" : "+"}`;
 }

@@ -1,4 +1,4 @@
-// A database of a benchmark's own, gone when it is done.
+// A database only for one benchmark, dropped when it is done.
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 

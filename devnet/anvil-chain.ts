@@ -27,23 +27,23 @@ interface Receipt {
 
 export interface AnvilChain extends DevChain {
   /**
-   * Like `seal`, without waiting for the block: what the next one needs is prepared meanwhile. Whatever reads or seals
-   * after it waits; an unexpected revert is thrown there.
+   * Like `seal`, without waiting for the block: the next one can be prepared meanwhile. Later reads and seals wait for it,
+   * and throw if there was an unexpected revert.
    */
   sealAhead(seconds: number): Promise<void>;
-  /** Seals at a given time; what reverts or is refused is counted, never thrown. */
+  /** Seals at a given time; transactions that revert or are refused are counted, never thrown. */
   sealAt(timestamp: number): Promise<SealedBlock & { failed: number }>;
-  /** Forgets what is queued and reads head and nonces anew: after a reorg, a revert, or a stranger's transaction. */
+  /** Forgets what is queued and reads head and nonces again: after a reorg, a revert, or a stranger's transaction. */
   resync(): Promise<void>;
   head(): SealedBlock;
 }
 
-/** A transaction of the scenario did what it must not: revert, or land in another place than it was queued at. */
+/** A transaction of the scenario failed: it reverted, or is not in the place at which it was queued. */
 export class SealError extends Error {
   override name = "SealError";
 }
 
-/** Connects to anvil; its unlocked accounts become `accounts`, its head the block the next one follows. */
+/** Connects to anvil; its unlocked accounts become `accounts`, and the next block follows its head. */
 export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
   const accounts = (await postOne<Address[]>(rpcUrl, "eth_accounts", [])).map(
     (account) => account.toLowerCase() as Address,
@@ -142,7 +142,7 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
     async sealAhead(seconds) {
       await settle();
       ahead = sealNow(seconds);
-      ahead.catch(() => {}); // thrown where it is waited for
+      ahead.catch(() => {}); // thrown by the call that waits for it
     },
     async sealAt(timestamp) {
       await settle();

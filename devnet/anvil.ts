@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { isAnswering } from "./json-rpc.ts";
 
 export const DEVNET_CHAIN_ID = 31337;
-/** 2026-01-05T00:00:00Z: the seeded part lies before any clock that runs it. */
+/** 2026-01-05T00:00:00Z: so the seeded part lies in the past on every machine that runs it. */
 export const GENESIS_TIMESTAMP = 1_767_571_200;
 export const ACCOUNT_COUNT = 200;
-/** Older states are let go: at about a megabyte each they would fill the memory of a devnet that runs for days. */
+/** Older states are dropped: at about a megabyte each they would fill the memory of a devnet that runs for days. */
 const HISTORY_BLOCKS = 8_000;
 
 const platforms: Record<string, string> = {
@@ -45,7 +45,7 @@ export interface AnvilOptions {
   dir: string;
   /** The devnet's if absent. */
   chainId?: number;
-  /** Called before anvil answers: whoever is ended meanwhile has noted what it leaves. */
+  /** Called before anvil answers, so that a process that is ended meanwhile has already noted the pid. */
   onSpawn?(pid: number): void;
 }
 
@@ -56,7 +56,7 @@ export interface Anvil {
 
 /**
  * Starts anvil on an empty chain, detached from this process. States (`eth_call` at a block) are kept in memory for the
- * last `HISTORY_BLOCKS`. Nothing is saved: anvil would write every block's state whole, 2.3 GB for the seeded part.
+ * last `HISTORY_BLOCKS`. Nothing is saved: anvil would write the complete state of every block, 2.3 GB for the seeded part.
  */
 export async function spawnAnvil({ port, dir, chainId, onSpawn }: AnvilOptions): Promise<Anvil> {
   mkdirSync(dir, { recursive: true });

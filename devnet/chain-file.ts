@@ -1,4 +1,4 @@
-// The chain file of a deployment of the devnet: chains/devnet.json is this, for the default seed.
+// The chain file of a deployment of the devnet; chains/devnet.json is the one for the default seed.
 import type { ChainFile } from "../chains/chain-file.ts";
 import { DEVNET_CHAIN_ID } from "./anvil.ts";
 import type { Deployment } from "./deploy/all.ts";

@@ -1,4 +1,5 @@
-// One devnet instance: a chain that was seeded once and lives on over stops. Decides whether a start adopts, continues or re-seeds.
+// One devnet instance: a chain that was seeded once and is kept from one start to the next. Decides whether a start adopts,
+// continues or re-seeds it.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,14 +22,14 @@ const instanceSchema = z.object({
   chainId: z.number().int(),
   /** The last seeded block; null while seeding. */
   seededUpTo: blockMark.nullable(),
-  /** The head at the last clean stop; null while anvil has all of the chain, but not while it is made again. */
+  /** The head at the last clean stop; null while anvil has the complete chain, not yet while it is being made again. */
   stoppedAt: blockMark.nullable(),
 });
 
 export type Instance = z.infer<typeof instanceSchema>;
 
 export interface DevnetStart {
-  /** `TIDEMARK_DATA`; the devnet keeps to `<dataDir>/devnet`. */
+  /** `TIDEMARK_DATA`; the devnet uses only `<dataDir>/devnet`. */
   dataDir: string;
   port: number;
   seed: string;
@@ -36,7 +37,7 @@ export interface DevnetStart {
   seedChain(chain: AnvilChain): Promise<void>;
   /** Called while a stopped chain is made again; a seeding reports for itself. */
   onProgress?(fraction: number): void;
-  /** Told that a stopped chain is lost, before another one is seeded in its place. */
+  /** Called when a stopped chain is lost, before another one is seeded in its place. */
   onTrouble?(message: string): void;
 }
 
@@ -45,9 +46,9 @@ export interface RunningDevnet {
   rpcUrl: string;
   pid: number;
   chain: AnvilChain;
-  /** How this start came by its chain. */
+  /** How this start got its chain. */
   origin: "adopted" | "continued" | "seeded";
-  /** Writes the journal, ends anvil, and notes the head it stood at. */
+  /** Writes the journal, ends anvil, and notes its last head. */
   stop(): Promise<void>;
 }
 
@@ -79,11 +80,11 @@ function writeInstance(dir: string, instance: Instance): void {
   renameSync(`${file}.new`, file);
 }
 
-/** An anvil that outlived its launcher: kept when it serves the very chain on record, else ended by its pid. */
+/** An anvil that outlived its launcher: kept when it serves exactly the chain on record, else ended by its pid. */
 async function adoptOrphan(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {
   if (!isAnvilOn(stored.pid, stored.port)) return undefined;
   const rpcUrl = `http://127.0.0.1:${stored.port}`;
-  // one that was being made again lacks the chain's end: blocks that an index has as final
+  // a chain that was being made again lacks its end: blocks that may be final in an index
   const isWhole = stored.seededUpTo !== null && stored.stoppedAt === null;
   const fits = isWhole && stored.port === start.port && stored.seed === start.seed;
   if (fits && (await holds(rpcUrl, stored.seededUpTo)))
@@ -93,8 +94,8 @@ async function adoptOrphan(dir: string, start: DevnetStart, stored: Instance): P
 }
 
 /**
- * The chain of a clean stop, made again from its journal. Kept when every hash comes out the same; a chain that was
- * tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
+ * The chain of a clean stop, made again from its journal. Kept when every hash comes out the same. The hashes of a chain that was
+ * tampered with (balances or storage set by hand, foreign signatures) do not: it is given up for a new one.
  */
 async function continueSaved(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {
   const journal = readJournal(dir);
@@ -111,7 +112,7 @@ async function continueSaved(dir: string, start: DevnetStart, stored: Instance):
       return running({ dir, instance, origin: "continued", chain });
     }
   } catch {
-    // Falls through: what cannot be made again is seeded anew, under a new id.
+    // Falls through: a chain that cannot be made again is replaced by a newly seeded one with a new id.
   }
   await discard(anvil);
   start.onTrouble?.(
@@ -148,15 +149,16 @@ export function leftAnvil(dataDir: string): number | undefined {
   return instance !== undefined && isAnvilOn(instance.pid, instance.port) ? instance.pid : undefined;
 }
 
-/** Ends an anvil whose chain is not whole yet, seeded in part or made again in part. The journal of the latter stays. */
+/** Ends an anvil whose chain is not complete: only partly seeded, or partly made again. In the second case the journal stays. */
 export function abandonHalf(dir: string): void {
   const half = readInstance(dir);
   if (half === undefined || (half.seededUpTo !== null && half.stoppedAt === null)) return;
-  // at once and without waiting: whoever makes the chain would take anvil's end for a journal that cannot be made again, and drop it
+  // at once and without waiting: the code that makes the chain would otherwise take anvil's end for a journal that cannot be
+  // replayed, and drop it
   if (isAnvilOn(half.pid, half.port)) process.kill(half.pid, "SIGKILL");
 }
 
-/** A half-made chain is worth nothing. */
+/** An incomplete chain is of no use. */
 async function discard(anvil: Anvil): Promise<void> {
   await endAnvil(anvil.pid, 0);
 }

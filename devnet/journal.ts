@@ -1,5 +1,5 @@
-// What happened, block by block, as signed transactions: a new anvil that is given them again has the same chain, hash for
-// hash, and can be asked about every block of it.
+// What happened, block by block, as signed transactions: a new anvil that executes them again has the same chain, with the same
+// hashes, and can be asked about every block of it.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -34,7 +34,7 @@ function rawOf(transaction: RpcBlock["transactions"][number]): Hex {
   return serializeTransaction({ ...body, ...fees, data: input } as TransactionSerializable, signature as never);
 }
 
-/** Writes down the blocks 1 to `upTo`; what is not written whole is not there. */
+/** Writes the blocks 1 to `upTo`; a journal that is not written completely does not exist. */
 export async function writeJournal(dir: string, rpcUrl: string, upTo: number): Promise<void> {
   const lines: string[] = [];
   for (let first = 1; first <= upTo; first += BLOCKS_PER_BATCH) {
@@ -79,8 +79,8 @@ export interface Replay {
 }
 
 /**
- * Seals `entries` again on an empty chain; false when a block comes out otherwise than it was written. A block's hash
- * holds its parent's, so only every so many are compared.
+ * Seals `entries` again on an empty chain; false when a block comes out differently. A block's hash covers its parent's, so only
+ * some of the blocks are compared.
  */
 export async function replayJournal({ rpcUrl, entries, onProgress }: Replay): Promise<boolean> {
   for (const [index, { number, hash, timestamp, transactions }] of entries.entries()) {

@@ -1,4 +1,4 @@
-// JSON-RPC over HTTP with batches: what viem's transports cannot promise is that one batch is one request.
+// JSON-RPC over HTTP with batches: viem's transports do not guarantee that one batch is one request.
 
 export interface RpcRequest {
   method: string;
@@ -41,10 +41,10 @@ export async function postBatch(url: string, requests: readonly RpcRequest[]): P
   });
 }
 
-/** Of a larger batch anvil works on the last requests before the first are through: it mines a block without its last transactions. */
+/** In a larger batch anvil works on the last requests before the first are done: it would mine a block without its last transactions. */
 const IN_ORDER = 30;
 
-/** Like `postBatch`, one after the other however many there are: batches that anvil answers in order. */
+/** Like `postBatch`, for any number of requests: sent one after the other in batches that anvil answers in order. */
 export async function postInOrder(url: string, requests: readonly RpcRequest[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (let first = 0; first < requests.length; first += IN_ORDER)

@@ -45,12 +45,13 @@ function readOptions(): Options {
   return { seed: values.seed, port, dataDir: values.data, isLive: !values["no-live"], isJson: values.json };
 }
 
-/** With a gateway beside it (the launcher says where) the devnet has stand-ins of outside swap services. */
+/** With a gateway beside it (the launcher says where) the devnet has stand-ins for outside swap services. */
 async function offerStandIns(devnet: RunningDevnet, dir: string): Promise<void> {
   const { STAND_INS_PORT: port, GATEWAY_URL: gatewayUrl, API_KEYS: keys } = process.env;
   if (!port || !gatewayUrl) return;
   const executor: string | undefined = openSavedWorld(dir, devnet.chain).at.swapExecutor;
-  if (executor === undefined) throw new Error("this devnet was seeded before there were any; remove its data for them");
+  if (executor === undefined)
+    throw new Error("this devnet was seeded by a version without them; remove its data to get them");
   await startStandIns({
     port: Number(port),
     gatewayUrl,

@@ -1,4 +1,4 @@
-// The chain of docs/adding-a-chain.md: another id, fewer contracts, a little life. `node scripts/node22.mjs
+// The chain of docs/adding-a-chain.md: another id, fewer contracts, a little activity. `node scripts/node22.mjs
 // devnet/second-chain.ts [port]` prints its addresses and makes a block every two seconds until it is ended.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Writes chains/devnet.json anew after a change of what is deployed: node devnet/write-chain-file.ts [port]
+// Writes chains/devnet.json again after a change of the deployed contracts: node devnet/write-chain-file.ts [port]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Whether a manifest is what another index works out for the same campaign, and where not.
+// Whether another index works out the same manifest for the same campaign, and where it differs.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
@@ -8,7 +8,7 @@ import { FORMATS } from "./claims.ts";
 import { FILES, type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
 import { askRewards } from "./product.ts";
 
-/** It cannot be read as a manifest; one line. */
+/** The file cannot be read as a manifest; the message is one line. */
 export class ManifestError extends Error {
   override name = "ManifestError";
 }
@@ -24,7 +24,7 @@ export function readManifest(path: string): Manifest {
   const checked = manifestSchema.safeParse(value);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  throw new ManifestError(`--check: ${path} is no manifest: ${issue?.path.join(".")} ${issue?.message}`);
+  throw new ManifestError(`--check: ${path} is not a manifest: ${issue?.path.join(".")} ${issue?.message}`);
 }
 
 /**
@@ -60,7 +60,7 @@ function differing(name: string, theirs: unknown, ours: unknown): string[] {
   return there === here ? [] : [`${name}: the manifest says ${there}, this index ${here}`];
 }
 
-/** Files beside the manifest that are not those it was written with. Other names than ours may lead anywhere, and are not opened. */
+/** Files beside the manifest that differ from those it was written with. Other names than ours may point anywhere, and are not opened. */
 const beside = (path: string, { sha256: sums }: Manifest): string[] =>
   FILES.flatMap((name) => {
     const [file, sum] = [join(dirname(path), name), sums[name]];
@@ -79,7 +79,7 @@ function differingAccounts(theirs: string, ours: string): string[] {
     .slice(0, MOST_ACCOUNTS_NAMED)
     .map((account) => `account ${account}: ${there.get(account) ?? 0} there, ${here.get(account) ?? 0} here`);
   const more = accounts.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} accounts more`] : lines;
+  return more > 0 ? [...lines, `and ${more} more accounts`] : lines;
 }
 
 function amountsOf(csv: string): Map<string, string> {

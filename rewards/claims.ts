@@ -1,9 +1,9 @@
-// Rewards as claims of three contracts: each a tree over all accounts, and everybody's proof.
+// Rewards as claims for three contracts: for each a tree over all accounts, and everybody's proof.
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { type Address, encodePacked, getAddress, type Hex, keccak256, numberToHex } from "viem";
 import { balanceTree } from "./balance-tree.ts";
 
-/** Above zero, in the order of the answer: a claim's index is its place. */
+/** Claims are above zero, in the order of the answer: a claim's index is its place in the list. */
 export interface Claim {
   account: Address;
   /** Raw units of the reward token. */
@@ -15,7 +15,7 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ClaimsTree {
   root: Hex;
-  /** What the file of the format says: all claims with their proofs. */
+  /** The content of the format's file: all claims with their proofs. */
   document: unknown;
 }
 

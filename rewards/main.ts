@@ -1,4 +1,4 @@
-// `npm run rewards`: a campaign's budget as claims, and whether another index confirms them. Options: see arguments.ts.
+// `npm run rewards`: turns a campaign's budget into claims, or checks whether this index confirms them. Options: see arguments.ts.
 import { terminalText } from "../scripts/ask/terminal-text.ts";
 import { UsageError } from "../scripts/command-line.ts";
 import { parsePlan, USAGE } from "./arguments.ts";

@@ -1,4 +1,4 @@
-// What was given out, in few lines: enough for another operator to work it out again and compare.
+// A summary of what was given out: enough for another operator to work it out again and compare.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -32,7 +32,7 @@ const VERSION = (JSON.parse(readFileSync(new URL("../package.json", import.meta.
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Everything of a campaign's folder but the manifest, by file name. */
+/** All files of a campaign's folder except the manifest, by file name. */
 export interface Worked {
   manifest: Manifest;
   files: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ export const ROWS_FILE = "rewards.csv";
 export const FILES: readonly string[] = [ROWS_FILE, ...FORMATS.map(claimsFile)];
 const COLUMNS = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"] as const;
 
-/** The claims of all accounts with an amount above zero, and what says so. */
+/** The claims of all accounts with an amount above zero, and the manifest. */
 export function workOut(given: GivenOut): Worked {
   const claims = given.results.flatMap(({ account, amount }): Claim[] =>
     amount === "0" ? [] : [{ account: account as Claim["account"], amount: BigInt(amount) }],

@@ -1,4 +1,4 @@
-// Asks a running product over its public REST what a campaign gives whom.
+// Asks a running product over its public REST who gets how much in a campaign.
 
 import { z } from "zod";
 import type { ProductPlace } from "../scripts/product-place.ts";
@@ -6,7 +6,7 @@ import type { ProductPlace } from "../scripts/product-place.ts";
 /** Longer than the longest answer that a gateway works on. */
 const PATIENCE_MS = 120_000;
 
-/** The product does not answer, or refuses; one line. */
+/** The product does not answer, or refuses; the message is one line. */
 export class ProductError extends Error {
   override name = "ProductError";
 }
@@ -48,7 +48,7 @@ export async function askRewards({ url, key }: ProductPlace, campaign: unknown):
 async function post(url: string, key: string | undefined, body: string): Promise<{ status: number; text: string }> {
   const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": key }) };
   try {
-    // a key is for this place alone
+    // a redirect would send the key to another server
     const init = {
       method: "POST",
       headers,

@@ -11,7 +11,7 @@ export async function writeFolder(
   place: ProductPlace,
   { campaign, out }: { campaign: string; out: string },
 ): Promise<{ manifest: Manifest; isFinal: boolean }> {
-  if (existsSync(out)) throw new UsageError(`--out: ${out} is there already; name another folder`);
+  if (existsSync(out)) throw new UsageError(`--out: ${out} exists already; name another folder`);
   const given = await askRewards(place, readCampaign(campaign));
   const { manifest, files } = workOut(given);
   const partial = `${resolve(out)}.partial`; // without the slash that `out` may end with

@@ -1,4 +1,4 @@
-// `npm run check:chain -- <file or name> [--rpc URL]`: holds a chain file against its chain, as every start does.
+// `npm run check:chain -- <file or name> [--rpc URL]`: compares a chain file with its chain, as every start does.
 import { parseArgs } from "node:util";
 import { checkChain } from "../chains/check/check-chain.ts";
 import { lineOf } from "../chains/check/findings.ts";

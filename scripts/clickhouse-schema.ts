@@ -5,7 +5,7 @@ import { clusterSchema, filesSchema, type NullableDataset, serverSchema } from "
 import { everyDataset } from "../lake/make-segment.ts";
 import { ponderTables } from "./ponder-tables.ts";
 
-/** PostgreSQL's own name of the type that Ponder calls otherwise. */
+/** PostgreSQL's own name of a type for which Ponder uses another name. */
 const catalogueType = (sqlType: string): string => (sqlType === "integer" ? "int4" : sqlType);
 
 const NONE: ReadonlySet<string> = new Set();

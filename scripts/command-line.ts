@@ -6,7 +6,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** node's `parseArgs` of `args`. @throws UsageError naming the option, also one that is given twice and is not `multiple` */
+/** node's `parseArgs` of `args`. @throws UsageError naming the option, also for one that is given twice without being `multiple` */
 export function readArguments<const Config extends Omit<ParseArgsConfig, "args" | "tokens">>(
   args: readonly string[],
   config: Config,
@@ -21,7 +21,7 @@ export function readArguments<const Config extends Omit<ParseArgsConfig, "args" 
   }
 }
 
-/** `parseArgs` takes the last of them, and says nothing. */
+/** `parseArgs` would silently take the last of them. */
 function refuseRepeated(args: readonly string[], config: Omit<ParseArgsConfig, "args">): void {
   const { tokens } = parseArgs({ ...config, args: [...args], tokens: true });
   const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
@@ -37,7 +37,7 @@ interface Trial<Options extends ParseArgsOptionsConfig> {
   numbers?: readonly (keyof Options & string)[];
 }
 
-/** Options as typed to a command that tries the product out. `--help` and wrong use say how it is used, and end the process: with 0, and with 2. */
+/** The options of a command that tries the product out. `--help` and wrong use print the usage and end the process, with 0 and with 2. */
 export function trialOptions<const Options extends ParseArgsOptionsConfig>({
   usage,
   options,

@@ -1,5 +1,5 @@
-// A lock that goes with its holder, be it by kill -9 or with the machine: the kernel's own, on an empty file. Node has no call for it;
-// SQLite, which comes with Node, sets it. Nothing is ever written to the file.
+// A lock that ends with its holder, even after kill -9 or a crash of the machine: the kernel's own, on an empty file. Node has no
+// call for it; SQLite, which comes with Node, sets it. Nothing is ever written to the file.
 import { DatabaseSync } from "node:sqlite";
 
 export interface FileLock {
@@ -10,8 +10,8 @@ export interface FileLock {
 const BUSY = 5;
 
 /**
- * Undefined while somebody else has it. Where the file cannot be made, or the file system knows no locks, nobody is kept out: whoever
- * writes there next hears of the former in clear words. The file stays: one made anew would be another lock.
+ * Undefined while somebody else has it. Where the file cannot be made, or the file system has no locks, nobody is kept out: the next
+ * attempt to write there reports the first of these clearly. The file stays: a new file would be another lock.
  */
 export function tryLock(file: string): FileLock | undefined {
   let held: DatabaseSync | undefined;

@@ -1,9 +1,9 @@
-// The order of test files: group by group, and of each group the longest first, so that no core is left with a long one alone.
+// The order of test files: group by group, and in each group the longest first, so that no long file runs alone at the end.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const GROUPS = ["unit", "seeded", "e2e"];
 
-/** Those that take longest, as long as nothing is known of an earlier run. */
+/** The files that take longest: used while no times of an earlier run are known. */
 const LONG = [
   "lake/walked-lakes",
   "fold/reorgs",

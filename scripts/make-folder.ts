@@ -1,5 +1,5 @@
-// A folder and those above it, made where they are missing. Node's own `recursive` asks the system for ever where nothing can be made in a
-// folder that is there, as in /proc, and calls a folder missing that cannot be made for another reason.
+// A folder and those above it, made where they are missing. Node's own `recursive` loops for ever where an existing folder accepts no
+// new ones, as /proc does, and reports a folder as missing when it cannot be made for another reason.
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".tidemark-lock-hash");
-/** Settings of the product's commands, where the shell does not set them; tests, checks, benchmarks and trials have none of an operator's. */
+/** Settings of the product's commands, where the shell does not set them; tests, checks, benchmarks and trials do not read it. */
 const settingsFile = join(root, ".env");
 const WITHOUT_SETTINGS = /^(bench|trials|devnet\/fuzz|node_modules)\/|^scripts\/(check|test)\.ts$/;
 const bundledNode = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -78,7 +78,7 @@ function stamp() {
 function install() {
   console.error("tidemark: installing dependencies (about a minute the first time) …");
   const started = Date.now();
-  // `npm ci` empties the folder first: behind a link it would be the one of another working copy.
+  // `npm ci` empties the folder first: through a link it would empty that of another working copy.
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(modules);
   const ticker = spawn(process.execPath, ["-e", tickerCode(started)], { stdio: ["pipe", "ignore", "inherit"] });
   let installed = npm(["ci"], "pipe");
@@ -155,7 +155,7 @@ function run(node) {
   });
 }
 
-/** Started by npm, we end when npm is gone: a killed npm must not leave what it started running unseen. */
+/** Started by npm, we end when npm is gone: after a killed npm nothing must go on running unseen. */
 function watchNpm(whenGone) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

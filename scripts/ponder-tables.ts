@@ -1,4 +1,4 @@
-// Fact tables as Ponder makes them from ponder.schema.ts, for whoever needs them without Ponder.
+// Fact tables as Ponder makes them from ponder.schema.ts, for code that needs them without Ponder.
 import type { Sql } from "postgres";
 import { quoted } from "../fold/tables.ts";
 import * as ponderSchema from "../ponder.schema.ts";

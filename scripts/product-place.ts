@@ -1,4 +1,4 @@
-// Where a running product is, and the key that it may want: how the commands that ask one are told so.
+// Where a running product is, and the key that it may need: the commands that ask one read both here.
 import { UsageError } from "./command-line.ts";
 
 export interface ProductPlace {
@@ -10,7 +10,7 @@ export interface ProductPlace {
 export const PRODUCT_URL = "http://127.0.0.1:4000";
 
 /**
- * As typed; else as in the environment, of whose keys the first one is taken, as of those that the gateway beside us takes.
+ * As typed; else from the environment, where the first of the keys is taken: they are those that the gateway beside us accepts.
  * @throws UsageError naming `--url` or `GATEWAY_URL`
  */
 export function productPlace(

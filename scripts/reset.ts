@@ -1,5 +1,5 @@
 // `npm run reset`: forgets everything that was indexed of the chains that CHAIN names, Ponder's cache of them included.
-// The next `npm start` reads them from the node anew.
+// The next `npm start` reads them from the node again.
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { openDatabase } from "./launcher/database.ts";
@@ -29,7 +29,7 @@ async function reset(): Promise<void> {
   }
 }
 
-/** Beside an `npm start` on the same folder, in its database: of chains that it does not serve. @throws `running` where it serves one */
+/** Beside an `npm start` on the same folder, in its database: resets chains that it does not serve. @throws `running` where it serves one */
 async function resetBeside(environment: LauncherEnvironment, running: AlreadyRunningError): Promise<void> {
   const run = readPublishedRun(environment.dataDir);
   if (run === undefined || environment.chains.some(({ chain }) => chain.chainId in run.rpcUrls)) throw running;

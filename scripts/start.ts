@@ -1,4 +1,4 @@
-// `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
+// `npm start` and `npm run dev` (`--dev`): starts everything, says when it is ready, ends everything.
 import { withoutKeys } from "../core/without-keys.ts";
 import { leftAnvil } from "../devnet/instance.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
@@ -20,7 +20,7 @@ const view = createProgressView(PARTS);
 let run: Run | undefined;
 let dataDir: string | undefined;
 
-/** A devnet that could not save its chain, on a full disk for instance, or was not given the time, leaves it to its anvil. */
+/** A devnet that could not save its chain, because of a full disk or lack of time, leaves its anvil running with it. */
 function sayWhatIsLeft(): void {
   const pid = dataDir === undefined ? undefined : leftAnvil(dataDir);
   if (pid !== undefined)
@@ -38,7 +38,7 @@ async function end(code: number, message: string): Promise<never> {
   process.exit(code);
 }
 
-// A log on a full disk, or a pipe that nobody reads any more: what cannot be shown is no reason to end what others ask.
+// A log on a full disk, or a pipe that nobody reads any more: the product must not end only because a line cannot be shown.
 process.stdout.on("error", () => {});
 let firstSignalAt = 0;
 function onSignal(name: string): void {

@@ -1,4 +1,4 @@
-// What `npm run snapshot` was asked for.
+// The command line of `npm run snapshot`.
 import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type Address, address } from "../gateway/parameters.ts";
 import { readArguments, UsageError } from "../scripts/command-line.ts";

@@ -1,4 +1,4 @@
-// A snapshot's rows in a file of one of three forms.
+// A snapshot's rows in a file of one of three formats.
 import type { BalanceRow } from "../gateway/questions/balances-rows.ts";
 import { csvHeader, csvLine } from "../gateway/rest/answer-format.ts";
 import { balanceColumns, balanceObject } from "../gateway/rest/balance-columns.ts";
@@ -14,9 +14,9 @@ export interface BalancesFile {
 
 interface Shape {
   format: FileFormat;
-  /** Undefined where the token's contract gives none: then amounts are raw alone. */
+  /** Undefined where the token's contract gives none: then there are only raw amounts. */
   decimals: number | undefined;
-  /** Kept in the file where its form has a place for it. */
+  /** Stored in the file where its format has a place for it. */
   about: Readonly<Record<string, string>>;
 }
 

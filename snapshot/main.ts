@@ -20,7 +20,8 @@ async function main(): Promise<void> {
     console.log(`block ${block} ${blockHash ?? ""}${isFinal ? "" : " (not final: a reorganisation may replace it)"}`);
     console.log(`${accounts} accounts, ${sum} raw units together: ${plan.file}`);
     if (root !== undefined) console.log(`root ${root}: ${plan.file}.merkle.json`);
-    if (incomplete.length > 0) console.log(`cannot be attributed to accounts, and left out: ${incomplete.join(", ")}`);
+    if (incomplete.length > 0)
+      console.log(`left out, as their holdings cannot be attributed to accounts: ${incomplete.join(", ")}`);
   } finally {
     await database.close();
   }

@@ -4,9 +4,9 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 
 export interface PieceFile {
-  /** Resolves when more may be written. @throws what the disk has said meanwhile */
+  /** Resolves when more may be written. @throws an error that the disk has reported meanwhile */
   write(piece: string | Uint8Array): Promise<void>;
-  /** @throws what the disk says */
+  /** @throws the disk's error */
   close(): Promise<void>;
 }
 

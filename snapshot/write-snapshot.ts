@@ -21,12 +21,12 @@ export interface WrittenSnapshot {
   /** Raw units, of all accounts together. */
   sum: bigint;
   root: string | undefined;
-  /** Contracts whose holding of the token cannot be told apart. */
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly string[];
 }
 
 /**
- * A tree that lies beside an older file of the name goes with it.
+ * The tree beside an older file of the same name is removed together with that file.
  * @throws UsageError where there is no such folder; what balances throws for the token and block
  */
 export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
@@ -74,7 +74,7 @@ async function writeRows(service: Service, plan: SnapshotPlan, path: string): Pr
   }
 }
 
-/** The root. @throws Error when there is nobody to make a tree of */
+/** Resolves to the root. @throws Error when nobody holds anything, so that there are no leaves */
 async function writeMerkleFile(path: string, claims: readonly Claim[], about: Record<string, string>): Promise<string> {
   if (claims.length === 0) throw new Error("--merkle: nobody holds the token at this block, so there is no tree");
   const { root, pieces } = writeTree(claims, about);

@@ -1,6 +1,6 @@
-// The product that a trial is about, where it is one that runs already.
+// For trials of a product that runs already.
 
-/** Ends the process with 2, and says what to do, where nothing answers at `url`. */
+/** Where nothing answers at `url`: says what to do, and ends the process with 2. */
 export async function requireProduct(url: string): Promise<void> {
   const isThere = await fetch(`${url}/status`).then(
     () => true,

@@ -18,7 +18,7 @@ blocks before, during and after each token's life. --accounts compares only that
 
 --pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
 bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
-collect would pay the owner of each token id (would owe, where a token refuses to be paid); at one block, or at random ones and
+collect would pay the owner of each token id (or owe, where a token refuses the transfer); at one block, or at random ones and
 the pool's first and last. Between these, time in range and seconds per liquidity of positions that nobody touched are
 compared with snapshotCumulativesInside.
 
@@ -28,16 +28,16 @@ v2 pairs and islands. Who has how much of each, how much there is of it, what it
 
 --exit takes out everything an account has, for real, on a copy of the chain at the block: positions are closed, stakes
 withdrawn (after their locks, by their delegates), shares redeemed and burnt, what comes out taken apart again. What arrives
-is held against what /balances answered, way by way. One wei of what each contract pays is allowed; where that is a share,
+is compared with what /balances answered, way by way. One wei of what each contract pays is allowed; where that is a share,
 what a wei of it is worth. Rewards paid along are left out; exit fees, fees on transfer, what a pair would mint for its protocol
-and the part of a unit of liquidity that an island does not burn are added back. What a contract pays that owes more than it
-holds is held against the claim before the cut; what waits for a token that cannot be paid is skipped, once the token was
-tried by itself. --exits picks that many accounts which
-together have every kind of holding, nested as deeply as anybody's, at one block or at random ones.
+and the part of a unit of liquidity that an island does not burn are added back. Where a contract owes more than it holds, what it
+pays is compared with the claim before the cut; where a token cannot be paid out, which is first tried by itself, what depends
+on it is skipped. --exits picks that many accounts which together have every kind of holding, nested as deeply as anybody's, at
+one block or at random ones.
 
 --quotes asks the router for that many swaps at random blocks. Paths and routes of one leg are compared with QuoterV2, the v2
 router and MixedRouteQuoterV1 at the block; every quote's transaction is carried out on a copy of the chain at the block and
-must pay exactly the quote; quotes of shortly before must pay at least their minimum there, or be refused.
+must pay exactly the quote; quotes made shortly before that block must pay at least their minimum there, or be refused.
 
 --fresh-quotes waits for that many new blocks of the node, and asks /router/quote of the running gateway from the moment each is
 there. Every answer must name the newest block that the gateway shows; the state of every pool that it passes, and every path
@@ -58,7 +58,7 @@ export interface Plan {
   samples: number;
   /** Undefined: all that ever held. */
   accounts: number | undefined;
-  /** How many accounts to take apart. */
+  /** How many accounts to take everything out for. */
   exits: number | undefined;
   /** How many swaps to quote. */
   quotes: number | undefined;
@@ -77,7 +77,7 @@ function wholeNumber(text: string | undefined, option: string, least: number): n
   return Number(text);
 }
 
-/** Options whose value is a number of what to look at. */
+/** Options whose value is how many things to compare. */
 const counted: ReadonlySet<string> = new Set(["exits", "quotes", "fresh-quotes"]);
 
 /** Options of which exactly one says what to compare; those with a value name the one to compare. */

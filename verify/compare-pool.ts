@@ -1,4 +1,4 @@
-// Holds a v3 pool's served state against its contracts at a block: every number of the pool, its ticks, its positions and
+// Compares a v3 pool's served state with its contracts at a block: every number of the pool, its ticks, its positions and
 // its token ids, and what each token id would really pay.
 import type { Address } from "viem";
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/v3/rows.ts";
@@ -23,7 +23,7 @@ export interface PoolReport {
   compared: Map<string, number>;
   differences: number;
   noted: string[];
-  /** Why it is not served, where it is not. */
+  /** Why the pool is not served; undefined where it is. */
   stopped: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export const noteIn =
     if (report.noted.length < MOST_NOTED) report.noted.push(`${report.pool} at block ${block}: ${line}`);
   };
 
-/** A read and the numbers it must answer. */
+/** A read and the numbers that it must return. */
 interface Expectation {
   what: string;
   read: Read;

@@ -38,7 +38,7 @@ async function reportOn(
       return report;
     }
     await contracts.requireSameBlock(block, answer.blockHash);
-    // A bitmap is thousands of words where ticks are fine: read at the first and last block, and when only one is asked.
+    // With a small tick spacing a bitmap is thousands of words: it is read only at the first and last block, and for a single block.
     const isEveryTick = i === 0 || i === blocks.length - 1;
     const now = { state: answer.state, block };
     await comparePool(contracts, { ...now, isEveryTick }, report);

@@ -1,4 +1,4 @@
-// Holds the time that a pool's price was within positions' ranges between two blocks against the pool's own counts.
+// Compares the time that a pool's price was within positions' ranges between two blocks with the pool's own counts.
 import type { PositionRow } from "../core/v3/rows.ts";
 import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import { timeInRange } from "../gateway/questions/time-in-range.ts";
@@ -12,10 +12,10 @@ interface PoolBetween {
   to: { state: V3PoolState; block: number };
 }
 
-/** Ranges asked of a pool between two blocks. */
+/** Ranges compared for a pool between two blocks. */
 const MOST_RANGES = 10;
 
-/** Pools without `snapshotCumulativesInside` are passed over. */
+/** Pools without `snapshotCumulativesInside` are skipped. */
 export async function compareTimeInside(
   { served, contracts }: { served: Served; contracts: Contracts },
   between: PoolBetween,

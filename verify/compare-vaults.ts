@@ -1,4 +1,4 @@
-// Holds every vault, pair and island against its own contract at a block: who has how much of it, how much there is of it,
+// Compares every vault, pair and island with its own contract at a block: who has how much of it, how much there is of it,
 // what it takes, and what all of it is worth.
 import { type Abi, type Address, maxUint256, type PublicClient, parseAbi } from "viem";
 import { type Read, readAll } from "./pool-contracts.ts";
@@ -30,7 +30,7 @@ interface Views {
   takes: readonly string[];
   /** All that its holders may take; absent: what it holds of each token, all of which is theirs. */
   backing?: string;
-  /** What so many shares are worth. */
+  /** The view that says what a number of shares is worth. */
   worth?: string;
   /** What waits to be withdrawn. */
   waiting?: string;
@@ -61,14 +61,14 @@ const views: Record<VaultKind, Views> = {
 /** What was compared of one kind, over all blocks. */
 export interface KindReport {
   vaults: Set<Address>;
-  /** Numbers compared, by the view that tells them. */
+  /** Numbers compared, by the view that returns them. */
   compared: Map<string, number>;
   differences: number;
   noted: string[];
-  /** Numbers that differ by what the contract is known for, by why. */
+  /** Numbers that differ for a reason known of the contract, by that reason. */
   quirks: Map<string, Quirk>;
   stopped: Set<Address>;
-  /** Left out, as answers say nothing of what they are about. */
+  /** Left out, as a ledger that they need broke, so answers say nothing about it. */
   untold: Set<Address>;
 }
 
@@ -80,7 +80,7 @@ export interface Quirk {
 
 export interface VaultsReport {
   kinds: Map<VaultKind, KindReport>;
-  /** By vault: whoever had some of it at a block before, to be asked for again when he has none. */
+  /** By vault: accounts that had some of it at an earlier block, which are compared again when they have none. */
   everHeld: Map<Address, Set<string>>;
 }
 
@@ -132,7 +132,7 @@ function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
   return fresh;
 }
 
-/** All who have some, by how much, and whoever had some at a block before. */
+/** The amounts of all accounts that have some, and of those that had some at an earlier block. */
 function accountsOf({ everHeld }: VaultsReport, { address, holders }: ServedVault): Map<string, bigint> {
   const ever = everHeld.get(address) ?? new Set<string>();
   everHeld.set(address, ever);
@@ -179,7 +179,7 @@ const listedKinds: ReadonlySet<VaultKind> = new Set(["erc4626", "erc4626-queued"
 /** A listed vault may come before its code: then it has nothing, and nothing answers. */
 const isNothing = ({ vault }: Expectation): boolean => vault.supply === 0n && listedKinds.has(vault.kind);
 
-/** A pair may be made for a token that has no code, which nobody can have any of. */
+/** A pair may be made for a token that has no code, of which nobody can have any. */
 const isNoneOfToken = ({ vault, read, served }: Expectation): boolean =>
   read.address !== vault.address && served.every((value) => value === 0n);
 
@@ -193,7 +193,7 @@ interface Compared extends Expectation {
   answer: readonly unknown[] | undefined;
 }
 
-/** Where one number is served and another answered. */
+/** Where the number served differs from the contract's answer. */
 function differingOf({ vault, read, served, answer }: Compared): Differing[] {
   const [[here, ...others], there] = [served, answer?.[0]];
   if (typeof here !== "bigint" || typeof there !== "bigint" || others.length > 0 || here === there) return [];

@@ -1,4 +1,4 @@
-// Holds one token's served answers against its contract, block by block, and says what any difference means.
+// Compares one token's served answers with its contract, block by block, and says what any difference means.
 import type { Address } from "viem";
 import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import type { ContractAnswer, Contracts } from "./contract-answers.ts";
@@ -7,7 +7,7 @@ import { sampleBlocks } from "./sample-blocks.ts";
 import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
 
 const STRANGERS = 3;
-/** Of these the answer to `users=` is compared too. */
+/** For this many accounts the answer to `users=` is compared, too. */
 const QUERIED_BY_NAME = 25;
 const MOST_NOTED = 10;
 
@@ -15,7 +15,7 @@ export type Verdict = "exact" | "drift" | "unreadable" | "quarantined" | "WRONG"
 
 export interface Difference {
   block: number;
-  /** `totalSupply`, an account, or what else must add up. */
+  /** `totalSupply`, an account, or another sum that must add up. */
   what: string;
   served: bigint;
   contract: ContractAnswer;
@@ -30,7 +30,7 @@ export interface TokenReport {
   comparisons: number;
   /** How many numbers differ; the first few in `noted`. */
   differences: number;
-  /** The first of them that no contract has a part in: answers that contradict each other. */
+  /** The first difference that is not with a contract: answers that contradict each other. */
   contradiction: string | undefined;
   noted: Difference[];
   /** Sum of all differences, raw units. */
@@ -53,7 +53,7 @@ export interface Comparison {
   accounts: number | undefined;
 }
 
-/** @throws Error when the node and the product do not stand on the same block */
+/** @throws Error when the node and the product have different blocks of the same number */
 export async function compareToken(comparison: Comparison, token: ServedToken): Promise<TokenReport> {
   const report: TokenReport = {
     token,
@@ -85,7 +85,7 @@ function blocksFor(
   return sampleBlocks({ start, first: Math.min(first, head), last: Math.min(last, head), head }, samples, random);
 }
 
-/** Those asked for, some who never held anything, and always the zero address last. */
+/** The accounts to compare, some that never held anything, and always the zero address last. */
 function accountsFor({ accounts, random }: Comparison, everHeld: readonly Address[]): Address[] {
   const holders = everHeld.filter((account) => account !== ZERO_ADDRESS);
   const picked = accounts === undefined || accounts >= holders.length ? holders : pick(holders, accounts, random);
@@ -152,7 +152,7 @@ function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
   return rest;
 }
 
-/** Does the contract disagree with its own events, or do we? The logs are counted anew at the first block that differs. */
+/** Does the contract disagree with its own events, or do we? The logs are counted again up to the first block that differs. */
 async function explain(comparison: Comparison, report: TokenReport): Promise<TokenReport> {
   const { served, contracts, start } = comparison;
   const { address } = report.token;

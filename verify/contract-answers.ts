@@ -16,8 +16,8 @@ const abi = parseAbi([
   "function totalSupply() view returns (uint256)",
 ]);
 /**
- * Calls per request. The aggregating code travels with its calls as creation code, and what it answers counts as the code that is
- * created: at most 49,152 and 24,576 bytes (EIP-3860, EIP-170); a call takes 224 and 160 of them.
+ * Calls per request. The aggregating code is sent with its calls as creation code, and its answer counts as the created code: at most
+ * 49,152 and 24,576 bytes (EIP-3860, EIP-170); a call takes 224 and 160 of them.
  */
 const CALLS_PER_REQUEST = 150;
 
@@ -47,7 +47,7 @@ const saidBy = (error: unknown): string =>
   error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
 
 const cannotTell = (block: number, error: unknown): Error =>
-  new Error(`the node cannot tell about block ${block}: ${saidBy(error).split("\n")[0]}`);
+  new Error(`the node cannot answer about block ${block}: ${saidBy(error).split("\n")[0]}`);
 
 export function openContracts(rpcUrl: string): Contracts {
   const client: PublicClient = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
@@ -86,7 +86,7 @@ export function openContracts(rpcUrl: string): Contracts {
     return isSilent ? askInHalves(calls, block) : fillGaps(calls, together, block);
   };
 
-  /** Nothing came back for any of `calls`: there is no code yet, the contract never answers, or the request was too much. */
+  /** Nothing came back for any of `calls`: there is no code yet, the contract never answers, or the request was too large. */
   const askSilent = async (calls: readonly Call[], block: number): Promise<ContractAnswer[]> => {
     const [supply, balance] = calls;
     if (!supply || !balance) return ask(calls, block);

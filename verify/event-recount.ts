@@ -1,5 +1,5 @@
-// A token's holdings added up anew from the node's own logs: tells a contract that drifts from its events from an index
-// that does. Shares no code and no data with the product.
+// A token's holdings, added up again from the node's own logs: shows whether the contract or the index drifts from the events.
+// Shares no code and no data with the product.
 import type { Address, PublicClient } from "viem";
 import { parseAbiItem } from "viem";
 
@@ -50,7 +50,7 @@ export async function recountEvents(
   const last = BigInt(upTo);
   for (let low = BigInt(from); low <= last; low += BLOCKS_PER_REQUEST) {
     const end = low + BLOCKS_PER_REQUEST - 1n;
-    // Strict: a log that only shares the topic, with other fields, is no such event.
+    // Strict: a log that only shares the topic, with other fields, is not such an event.
     const logs = await client.getLogs({
       address: token,
       events,

@@ -1,4 +1,4 @@
-// `npm run verify`: recomputes served answers from the contracts themselves. Exit code and verdicts: see arguments.ts.
+// `npm run verify`: compares served answers with the contracts themselves. Exit code and verdicts: see arguments.ts.
 import { indexingOf } from "../chains/indexing.ts";
 import { UsageError } from "../scripts/command-line.ts";
 import { type Plan, parsePlan, USAGE } from "./arguments.ts";

@@ -1,4 +1,4 @@
-// What v3 pools and position managers say at a block: their storage, and what taking a token id apart would pay.
+// What v3 pools and position managers say at a block: their storage, and what closing a token id's position would pay.
 import {
   type Abi,
   type Address,
@@ -40,7 +40,7 @@ export interface Read {
   args: readonly unknown[];
 }
 
-/** Reads per request: the aggregating code travels with them as creation code, at most 49,152 bytes. */
+/** Reads per request: the aggregating code is sent with them as creation code, at most 49,152 bytes. */
 const READS_PER_REQUEST = 140;
 const MOST = 2n ** 128n - 1n;
 /** The last tick that any pool can have. v3-core TickMath.MAX_TICK */
@@ -58,7 +58,7 @@ export async function readAll(
   return answers;
 }
 
-/** Where nothing is answered it may be the whole that was too long: what is answered counts as created code, at most 24,576 bytes. */
+/** If there is no answer at all, it may have been too long: the answer counts as created code, at most 24,576 bytes. */
 async function readTogether(
   client: PublicClient,
   reads: readonly Read[],
@@ -105,7 +105,7 @@ export const storageKey = (owner: string, tickLower: number, tickUpper: number):
   keccak256(encodePacked(["address", "int24", "int24"], [owner as Address, tickLower, tickUpper]));
 
 export interface Exit {
-  /** False where the pool could not pay it, as with a token that is paused: it is what the manager owes then. */
+  /** False where the pool could not pay the amounts, as with a token that is paused: then they are what the manager owes. */
   isPaid: boolean;
   principal0: bigint;
   principal1: bigint;
@@ -121,8 +121,8 @@ interface OwnedNft {
 }
 
 /**
- * `decreaseLiquidity(all)` then `collect(max)` by the owner, tried at the block: what the second pays, apart. Where that is
- * refused the manager's own books say what it would be, which takes no token: one token must not hide all other pools.
+ * `decreaseLiquidity(all)` then `collect(max)` by the owner, tried at the block: what `collect` pays, the principal apart. Where that is
+ * refused, the manager's own books say what it would be, without moving a token: one token must not hide all other pools.
  */
 export async function tryExit(client: PublicClient, nft: OwnedNft, block: number): Promise<Exit> {
   const { tokenId, owner } = nft;
@@ -172,7 +172,7 @@ function apart(whole: Two, principal: Two): Omit<Exit, "isPaid"> {
   return { principal0, principal1, fees0: whole[0] - principal0, fees1: whole[1] - principal1 };
 }
 
-/** Not where the node did not answer. */
+/** False when it was the node that did not answer. */
 const isRevert = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null;
 

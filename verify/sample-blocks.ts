@@ -1,4 +1,4 @@
-// Which blocks a token is compared at: its corners always, then random ones before, within and after its life.
+// Which blocks a token is compared at: always those at its beginning and end, then random ones before, within and after its life.
 
 /** Uniform numbers in [0, 1) that depend on `seed` alone (mulberry32 over an FNV-1a hash). */
 export function seededRandom(seed: string): () => number {

@@ -30,7 +30,7 @@ const PAUSE_MS = 1_000;
 export interface ServedToken {
   address: Address;
   symbol: string;
-  /** Why it is not answered for, with block and log; undefined for all others. */
+  /** Why there are no answers for the token, with block and log; undefined for all others. */
   quarantine: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ServedAnswer {
   blockHash: string | undefined;
   /** What each account has in its own name, as `source: balance` says; the zero address is never among them. */
   wallets: Map<Address, bigint>;
-  /** Contracts that are no accounts: what they hold is shared out to others or told as unattributed. */
+  /** Contracts that do not count as accounts: what they hold is attributed to others or listed as unattributed. */
   issuers: ReadonlySet<Address>;
   /** Everything the ledger holds, issuers included and without the zero address. */
   holdings: Map<Address, bigint>;
@@ -84,7 +84,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       await scope.close();
     }
   };
-  /** What a client would ask again, as on a busy machine, is no answer to judge. */
+  /** A refusal after which a client would ask again, as on a busy machine, is not judged: this asks again, too. */
   const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -125,7 +125,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
           after = page.entries.at(-1)?.cursor;
           if (page.hasNextPage) continue;
           const { supply, located, rest } = page;
-          if (!rest) throw new Error("nothing is told of the rest");
+          if (!rest) throw new Error("the answer does not say what is unattributed");
           const { holdings, issuers } = await scope.run(ledgerAt, { token, block: at(block) });
           const accountedFor = rest.unattributed.reduce((sum, { amount }) => sum + amount, attributed);
           return { wallets, holdings, issuers, supply, accountedFor, blockHash: located.point.hash };
@@ -184,7 +184,7 @@ const wholePool: Operation<
 const walletOf = ({ sources }: BalanceEntry): bigint =>
   sources.reduce((sum, { kind, amount }) => (kind === "balance" ? sum + amount : sum), 0n);
 
-/** Not a public question: the ledger before anything is looked through, as balanceOf tells it. */
+/** Not a public question: the ledger before anything is looked through, as balanceOf returns it. */
 const ledgerAt: Operation<
   { token: Address; block: BlockChoice },
   { holdings: Map<Address, bigint>; issuers: ReadonlySet<Address> }
@@ -208,7 +208,7 @@ const ledgerAt: Operation<
   },
 };
 
-/** Not a public question: who to ask about, from the rows behind the answers. The comparison of sums finds who is missing. */
+/** Not a public question: which accounts to ask about, from the rows behind the answers. The comparison of sums shows if any are missing. */
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>

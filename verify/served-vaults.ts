@@ -1,5 +1,5 @@
 // Every contract that holds tokens for others at a block, as the look-through takes it apart: who has how much of it, and
-// how much of which token is theirs together.
+// how much of which token belongs to all of them together.
 
 import { EVERY } from "../core/ledgers/listing.ts";
 import { STAKE } from "../core/ledgers/stake.ts";
@@ -21,15 +21,15 @@ import { allIslands } from "../gateway/protocols/island/islands-at.ts";
 const announced = [REWARD_VAULT, FARM, INFRARED, BAULT, V2_PAIR] as const;
 export type VaultKind = (typeof announced)[number] | "island" | "erc4626" | "erc4626-queued" | "beefy" | "staking";
 
-/** Of these the stakes are the vault's own records; of all others the shares are ERC-20 tokens. */
+/** For these kinds the stakes are the vault's own records; for all others the shares are ERC-20 tokens. */
 const staked: ReadonlySet<VaultKind> = new Set([REWARD_VAULT, FARM, INFRARED, "staking"]);
 
 interface Place {
   kind: VaultKind;
   address: Address;
-  /** What it takes, token0 first; none while nothing has told. */
+  /** What it takes, token0 first; none while that is not known. */
   tokens: readonly Address[];
-  /** Of an island, which is told by what its pool says. */
+  /** Of an island, whose holdings are known from its pool. */
   pool?: Address;
 }
 
@@ -37,11 +37,11 @@ export interface ServedVault extends Place {
   /** Stakes or shares, the zero address's too. */
   holders: readonly Holding[];
   supply: bigint;
-  /** Of each of `tokens`: what all holders together may take. */
+  /** For each of `tokens`: what all holders together may take. */
   backing: readonly bigint[];
-  /** What waits to be withdrawn, of vaults that hold it back. */
+  /** What waits to be withdrawn, for vaults that hold withdrawals back. */
   waiting: bigint;
-  /** Nothing is told of its holdings. */
+  /** Its holdings are not known. */
   isStopped: boolean;
   /** The ledger of its shares, or of what it takes, broke: answers refuse it, or leave it out. */
   isUntold: boolean;
@@ -52,7 +52,7 @@ export interface ServedVaults {
   vaults: readonly ServedVault[];
 }
 
-/** Not a public question: what every answer that looks through a contract is made of. */
+/** Not a public question: the basis of every answer that looks through a contract. */
 export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
   name: "vaultsAt",
   async run(block, context) {
@@ -107,7 +107,7 @@ async function allPlaces(context: OperationContext, point: BlockPoint, ledger: L
   return places;
 }
 
-/** By issued asset and token: what the claims of all issuers on it add up to. */
+/** By issued asset and token: the sum of all issuers' claims on the token. */
 async function claimsOf(issuers: readonly Issuer[], ledger: LedgerAt): Promise<Map<string, bigint>> {
   const backings = issuers.flatMap((issuer) => [...issuer.backings]);
   const vaults = [...new Set(backings.flatMap(([asset]) => (asset.startsWith("stake:") ? [lastPart(asset)] : [])))];
@@ -123,5 +123,5 @@ async function claimsOf(issuers: readonly Issuer[], ledger: LedgerAt): Promise<M
   return sums;
 }
 
-/** A stake's vault; of a position's asset the token. */
+/** The vault of a stake, or the token of a position's asset. */
 const lastPart = (asset: string): Address => asset.slice(asset.lastIndexOf(":") + 1) as Address;

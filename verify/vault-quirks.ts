@@ -1,5 +1,5 @@
-// Where a contract counts otherwise than its own events and says so itself: each such difference is worked out in full, so that
-// no other passes for it.
+// Where a contract by design counts otherwise than its own events say: each such difference is calculated exactly, so that
+// no other difference is taken for it.
 import { type Address, type PublicClient, parseAbi, zeroAddress } from "viem";
 import { type Read, readAll } from "./pool-contracts.ts";
 import type { ServedVault } from "./served-vaults.ts";
@@ -10,7 +10,7 @@ const abi = parseAbi([
   "function balanceOf(address) view returns (uint256)",
 ]);
 
-/** One number that is served, and another that the contract answers. */
+/** A number that is served, and the different one that the contract answers. */
 export interface Differing {
   vault: ServedVault;
   view: string;
@@ -19,11 +19,11 @@ export interface Differing {
   answer: bigint;
 }
 
-/** Of all shares, virtual ones may be one in so many: more of them, and holders are told more than they can take. */
+/** At most one share in this many may be virtual: with more of them, answers give holders more than they can take. */
 const VIRTUAL_PART = 1_000_000n;
 
 export interface Quirks {
-  /** Why the contract counts otherwise; undefined: for no reason that is known. */
+  /** Why the contract counts otherwise; undefined: no reason is known. */
   of(differing: Differing): string | undefined;
 }
 
@@ -77,7 +77,7 @@ async function readOffsets({ client, block }: At, vaults: readonly ServedVault[]
   return offsets;
 }
 
-/** Of shares it is 10^offset more than there are, and of assets 1 more. OpenZeppelin ERC4626.sol, Solady ERC4626.sol */
+/** The contract counts 10^offset shares more than there are, and 1 unit of assets more. OpenZeppelin ERC4626.sol, Solady ERC4626.sol */
 function isByVirtualShares({ vault, args, served, answer }: Differing, offset: bigint | undefined): boolean {
   const [shares] = args;
   const [assets = 0n] = vault.backing;

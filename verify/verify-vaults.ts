@@ -22,7 +22,7 @@ function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "dif
     const parts = [...compared].map(([view, count]) => `${view} ${count}`).join(", ");
     const stops =
       (stopped.size > 0 ? `, ${stopped.size} stopped` : "") +
-      (untold.size > 0 ? `, ${untold.size} left out: a ledger of theirs broke` : "");
+      (untold.size > 0 ? `, ${untold.size} left out: a ledger that they need broke` : "");
     const verdict = differences === 0 ? "exact" : `${differences} WRONG`;
     const but = [...quirks].map(
       ([why, { numbers, most }]) => `, but for ${numbers} by ${why}, ${most} raw units at most`,

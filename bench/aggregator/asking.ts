@@ -1,4 +1,4 @@
-// One asker's view: a quote with its time and what became of each provider, and the gateway's own figures.
+// A client's view: a quote with its time and the outcome for each provider, and the gateway's own figures.
 import { Agent, get } from "node:http";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
 import { drawQueries, type World } from "../router/world.ts";
@@ -7,7 +7,7 @@ export interface Answered {
   ms: number;
   status: number;
   provider: string;
-  /** Of every provider by name. */
+  /** Outcome for every provider, by name. */
   statuses: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ interface Answer {
   expl?: { provider: string; status: string }[];
 }
 
-/** All of them at the same moment, each on a connection of its own; bodies are read after the last one is there. */
+/** Asks all URLs at the same moment, each on a connection of its own; bodies are parsed after the last one has arrived. */
 export async function askAll(urls: readonly string[]): Promise<Answered[]> {
   const agent = new Agent({ keepAlive: false, maxSockets: urls.length });
   try {
@@ -65,7 +65,7 @@ export function questionsOf(url: string, world: World, { count, seed }: { count:
 
 export interface GatewayFigures {
   residentBytes: number;
-  /** 0 asked, 1 being tried, 2 left alone; by provider. */
+  /** By provider: 0 asked, 1 being tried, 2 left alone. */
   breakers: Readonly<Record<string, number>>;
 }
 

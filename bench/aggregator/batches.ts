@@ -1,5 +1,5 @@
-// Batches of quotes while two providers hang: one that finds it out, and one that knows it. In between the two come back, so
-// that every batch of the first kind waits for them anew.
+// Batches of quotes while two providers hang: one that finds that out, and one that knows it. Between the rounds the two come
+// back, so that every batch of the first kind waits for them again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cpuSeconds } from "../index/cpu-seconds.ts";
 import { type Answered, askAll, readFigures } from "./asking.ts";
@@ -9,16 +9,16 @@ export const HANGING = ["Fly", "Enso"] as const;
 
 export interface Batch {
   round: number;
-  /** Whether the gateway left the two alone already when the batch came. */
+  /** Whether the gateway already left the two alone when the batch came. */
   isBreakerOpen: boolean;
   ms: number[];
   /** How many answers were not 200. */
   failed: number;
-  /** How many quotes had an offer of so many providers. */
+  /** Number of providers with an offer -> how many quotes had that many. */
   offers: Record<number, number>;
-  /** What became of the two, counted. */
+  /** Outcomes for the two, counted. */
   hanging: Record<string, number>;
-  /** Whether the gateway leaves the two alone after it, by its metric. */
+  /** Whether the gateway leaves the two alone after the batch, by its metric. */
   isLeftAlone: boolean;
   /** Processor time of the gateway. */
   cpuMs: number;
@@ -28,7 +28,7 @@ export interface Batch {
 const RETURN_MS = 30_000;
 const POLL_MS = 100;
 
-/** Asks now and then, as people do, until the two are asked again. @throws Error when they stay left alone */
+/** Asks a question now and then until the gateway asks the two again. @throws Error when they stay left alone */
 async function untilBack({ url, standIns }: Ground, question: string): Promise<void> {
   await standIns.set({});
   for (const until = Date.now() + RETURN_MS; Date.now() < until; await sleep(POLL_MS)) {
@@ -64,7 +64,7 @@ function countsOf(answers: readonly Answered[]): Pick<Batch, "ms" | "failed" | "
   };
 }
 
-/** Two batches a round, after one of each kind that is not counted. */
+/** Two batches per round, after one of each kind that is not counted. */
 export async function askInRounds(
   ground: Ground,
   { questions, rounds }: { questions: readonly string[]; rounds: number },

@@ -1,4 +1,4 @@
-// What a run stands on: the router's made-up market in a database, folded; stand-ins of all services; a gateway.
+// What a run needs: the router's made-up market in a database, folded; stand-ins for all services; a gateway.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -59,7 +59,7 @@ function benchChain({ tokens }: World): ChainFile {
   });
 }
 
-/** Everything is made anew, and ended after `use`. */
+/** Makes everything from scratch, and ends it after `use`. */
 export function withGround<T>(order: GroundOrder, use: (ground: Ground) => Promise<T>): Promise<T> {
   const { server, pools, seed, latencyMs, env } = order;
   const world = makeWorld({ ...pools, seed });

@@ -50,7 +50,7 @@ function parse(args: readonly string[]): Settings {
 }
 
 const MARGIN_MS = 100;
-/** Of the resident memory between the first and the last quarter of the rounds. */
+/** The most growth of the resident memory from the first to the last quarter of the rounds. */
 const MOST_GROWTH = 0.1;
 
 export const smallest = [

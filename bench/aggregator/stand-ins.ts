@@ -1,5 +1,5 @@
-// The five outside services in a thread of their own, so that their work is not taken for the gateway's. They sell at the
-// made-up prices, a little below: what they promise is better than what our pools give, so that they are worth asking.
+// The five outside services in a thread of their own, so that their work is not counted as the gateway's. They sell slightly
+// below the made-up prices: what they promise is better than what our pools give, so that they are worth asking.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -13,19 +13,19 @@ export interface StandInOrder {
   chainId: number;
   /** Contract that their transactions call. */
   executor: `0x${string}`;
-  /** How long one that works takes. */
+  /** How long a working service takes. */
   latencyMs: number;
 }
 
 export interface StandInThread {
-  /** What the gateway's environment is given. */
+  /** Variables for the gateway's environment. */
   env: Record<string, string>;
-  /** Resolves when every later request finds it so. */
+  /** Sets modes; resolves when they apply to every later request. */
   set(modes: Readonly<Record<string, Mode>>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws what ended the thread */
+/** @throws the error that ended the thread */
 const messageOf = async <T>(worker: Worker): Promise<T> => ((await once(worker, "message")) as [T])[0];
 
 export async function startStandInThread(order: StandInOrder): Promise<StandInThread> {
@@ -44,7 +44,7 @@ export async function startStandInThread(order: StandInOrder): Promise<StandInTh
   };
 }
 
-/** The promise and calldata of an ordinary length. */
+/** Promises an amount, with calldata of an ordinary length. */
 function pricerOf({ tokens, executor, latencyMs }: StandInOrder): Pricer {
   const byAddress = new Map(tokens.map((token) => [token.address, token]));
   return async ({ tokenIn, tokenOut, amount }) => {

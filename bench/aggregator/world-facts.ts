@@ -1,4 +1,4 @@
-// The router benchmark's made-up market as facts: every pool with the very ticks that it has in memory.
+// The router benchmark's made-up market as facts: every pool with exactly the ticks that it has in memory.
 import type { Sql } from "postgres";
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import { ForwardPool } from "../index/v3/forward-pool.ts";
@@ -14,7 +14,7 @@ const ROWS_AT_ONCE = 2_000;
 
 type Values = Record<string, string | number>;
 
-/** Logs in the order in which they are told. */
+/** Numbers logs in the order in which they are added. */
 class FactRows {
   readonly tables = new Map<string, Values[]>();
   #logs = 0;
@@ -29,7 +29,7 @@ class FactRows {
   }
 }
 
-/** All pools, and somebody who holds some of every token. */
+/** Writes all pools, and an account that holds some of every token. */
 export async function writePools(db: Sql, schema: string, { pools, tokens }: World): Promise<void> {
   const facts = new FactRows();
   for (const { address, decimals } of tokens)

@@ -1,4 +1,4 @@
-// Asked accounts at a block: the product's list question against a plain seek by key.
+// Given accounts at a block: the product's list question against a plain seek by key.
 import { quoted } from "../../fold/tables.ts";
 import { accountsAt } from "../../gateway/history/holdings-at.ts";
 import { FOLD_SCHEMA, type Ground } from "./ground.ts";
@@ -14,10 +14,10 @@ export interface ListRun {
 
 const designs = ["tidemark", "plain seek"] as const;
 
-/** Unmeasured first ones of every kind. */
+/** Number of unmeasured first questions of every kind. */
 const WARM_UP = 3;
 
-/** `accounts` that ever held the hot token, chosen anew for every `seed`. */
+/** `accounts` that ever held the hot token, chosen differently for every `seed`. */
 export async function someAccounts(
   { db }: Ground,
   { accounts, seed }: { accounts: number; seed: number },

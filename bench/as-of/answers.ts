@@ -1,4 +1,4 @@
-// Reading an answer of all holders, two ways, and what every way must agree on.
+// Reading an answer of all holders in two ways, and the figures that must be equal in both.
 import type { Sql } from "postgres";
 
 /** Holders and the sum of what they hold: equal for every design at one block, or the benchmark ends. */
@@ -13,7 +13,7 @@ export interface Timed extends Tally {
 
 type Row = { account: Buffer; amount: string };
 
-/** A counter that rows are put into, each amount made an integer. */
+/** A counter that takes rows, each amount made an integer. */
 export function tally(): Tally & { take(row: Row): void } {
   return {
     holders: 0,
@@ -25,7 +25,7 @@ export function tally(): Tally & { take(row: Row): void } {
   };
 }
 
-/** Every row of `text` (account, amount) to this process. */
+/** Reads every row of `text` (account, amount) into this process. */
 export async function readRows(db: Sql, text: string): Promise<Timed> {
   const started = performance.now();
   const counted = tally();
@@ -33,7 +33,7 @@ export async function readRows(db: Sql, text: string): Promise<Timed> {
   return { holders: counted.holders, sum: counted.sum, ms: performance.now() - started };
 }
 
-/** The same counted and summed where it lies. */
+/** Counts and sums the same rows inside the database. */
 export async function sumInside(db: Sql, text: string): Promise<Timed> {
   const started = performance.now();
   const [row] = await db.unsafe(`select count(*)::int as holders, sum(amount)::text as sum from (${text}) answer`);

@@ -11,14 +11,14 @@ const RECORDED_BLOCKS = 1_000;
 /** Ponder's checkpoint trails the head by this much. */
 export const FINALITY_BLOCKS = 30;
 
-/** Ponder's text of a place on the chain. */
+/** Ponder's text for a place on the chain. */
 const checkpoint = (block: number): string =>
   `${"1700000000"}${String(BENCH_CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(75, "0");
 
 const blockHash = (block: number): string => `0x${block.toString(16).padStart(64, "0")}`;
 const timestampOf = (block: number): number => 1_700_000_000 + 2 * block;
 
-/** Everything a gateway and a fold look for; `head` is final and folded. Returns what tells these tables from others. */
+/** Writes everything that a gateway and a fold look for; `head` is final and folded. Returns what identifies these tables. */
 export async function writeFacts(db: Sql, schema: string, head: number): Promise<string> {
   const s = quoted(schema);
   await db.unsafe(`

@@ -1,5 +1,5 @@
-// Makes a history of balances in SQL: few hot tokens and hub accounts, activity that grows, holders that leave. The same
-// numbers every time: every draw is a hash of the change's number.
+// Makes a history of balances in SQL: a few hot tokens and hub accounts, activity that grows, holders that leave. It has the
+// same numbers every time: every draw is a hash of the change's number.
 import type { Sql } from "postgres";
 import { HOT, LONGER, type Size } from "./sizes.ts";
 
@@ -7,7 +7,7 @@ import { HOT, LONGER, type Size } from "./sizes.ts";
 const draw = (seed: number, i = "i"): string =>
   `((hashint8extended(${i}, ${seed}) & 9007199254740991)::float8 / 9007199254740992)`;
 
-/** About 25 digits, so like a token's with 18 decimals. */
+/** About 25 digits, as amounts of a token with 18 decimals have. */
 const amount = (seed: number, i = "i"): string =>
   `((${draw(seed, i)} * 9e8 + 1e6)::int8 * 1e16::numeric + (${draw(seed + 1, i)} * 1e16)::int8)`;
 

@@ -1,5 +1,5 @@
-// Everything a run stands on: the server's database with the product's tables, the peers' and the floors, all of one
-// made-up history; a gateway over them.
+// Everything that a run needs: a database with the product's tables, the peers' tables and the floors, all of one made-up
+// history; and a gateway over them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";

@@ -1,5 +1,5 @@
 // The explorer's page of the hot token and of one of its holders, over a socket, each at a block that nobody has asked about;
-// beside what the plain history takes for the number of holders, and for the one account, at that very block.
+// compared with what the plain history takes at the same block for the number of holders, and for the one account.
 import { durationClassSql } from "../../core/history/duration-class.ts";
 import { quoted } from "../../fold/tables.ts";
 import { ROOT } from "../../gateway/pages/place.ts";
@@ -79,7 +79,7 @@ const mainOf = (body: Buffer): string =>
     .replace(/<[^>]*>/g, " ")
     .slice(0, SHOWN_CHARACTERS);
 
-/** The made-up history records neither old blocks nor supplies: this block, and the supply as what all its holders have. */
+/** The made-up history has neither old blocks nor supplies: writes this block, and the sum of all holdings as the supply. */
 async function writeBlockAsked({ db, hot }: Ground, block: number, sum: bigint): Promise<void> {
   const s = quoted(FOLD_SCHEMA);
   await db.unsafe(`

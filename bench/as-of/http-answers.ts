@@ -1,5 +1,5 @@
-// `GET /balances/<hot token>` whole, over a socket: its time beside the row floor's, and the memory that the gateway takes
-// while several such answers stream.
+// The complete `GET /balances/<hot token>` over a socket: its time compared with the row floor's, and the memory that the gateway
+// takes while several such answers stream.
 import { readFileSync } from "node:fs";
 import { toNearestDouble } from "../../gateway/numbers.ts";
 import { readRows } from "./answers.ts";
@@ -62,7 +62,7 @@ async function measureOne(
   return { moment, what, holders: 0, bytes: body.length, ms };
 }
 
-/** Every holder, every number and the order, against the floor's rows. */
+/** Compares every holder, every number and the order with the floor's rows. */
 async function checkAnswer(ground: Ground, gateway: RunningGateway, moment: Moment): Promise<void> {
   const entries = entriesOf(await get(urlOf(ground, gateway, moment)));
   const rows = await ground.db.unsafe<{ account: string; amount: string }[]>(`
@@ -103,7 +103,7 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Of a gateway that has answered small questions only. */
+/** Memory of a gateway that has answered only small questions before. */
 async function measureMemory(ground: Ground, gateway: RunningGateway): Promise<HttpFigures["memory"]> {
   await measureSingles(ground, gateway);
   const residentBefore = residentBytes(gateway.pid);

@@ -1,4 +1,4 @@
-// A client that costs little: bodies are kept as they come.
+// A client that costs little: bodies are kept as they arrive.
 import { Agent, request } from "node:http";
 
 export interface Answer {

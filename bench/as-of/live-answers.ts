@@ -1,4 +1,4 @@
-// Whether answers of a changing index are what the blocks they name say.
+// Whether answers of a changing index are right for the blocks that they name.
 import { toNearestDouble } from "../../gateway/numbers.ts";
 import { type Answer, entriesOf } from "./http-client.ts";
 import { type LiveWorld, transfersOf } from "./live-transfers.ts";
@@ -23,7 +23,7 @@ export interface AnsweredRequest {
   answer: Answer;
 }
 
-/** What live blocks up to `block` have changed, worked out block by block in rising order. */
+/** What live blocks up to `block` have changed; must be asked for in rising order of blocks. */
 function changesUpTo({ world, head }: Truth) {
   const changed = new Map<string, bigint>();
   let done = head;
@@ -37,11 +37,11 @@ function changesUpTo({ world, head }: Truth) {
   };
 }
 
-/** The product says that it is behind and gives no number: what a client is told to ask again for. */
+/** The product says that it is behind and gives no number, so that a client asks again. */
 export const isRefusal = ({ answer }: AnsweredRequest): boolean =>
   answer.status === 503 && answer.body.includes('"code":"INDEX_FOLDING"');
 
-/** One line for every answer that is not what its block says. */
+/** One line for every answer that is wrong for its block. */
 export function findWrong(truth: Truth, answered: readonly AnsweredRequest[]): string[] {
   const changes = changesUpTo(truth);
   return answered
@@ -65,7 +65,7 @@ function whyWrong(truth: Truth, one: AnsweredRequest, changes: ReturnType<typeof
   const totalOf = (account: string): number =>
     toNearestDouble((base.get(account) ?? 0n) + (delta?.get(`${token} ${account}`) ?? 0n), DECIMALS);
   const entries = entriesOf(answer);
-  // Live accounts hold far more than they send: none begins or ends to hold anything.
+  // Live accounts hold far more than they send: none starts or stops being a holder.
   const expected = kind === "whole" ? base.size : users.length;
   if (entries.length !== expected) return `${entries.length} entries, not ${expected}`;
   if (new Set(entries.map(({ account }) => account)).size !== expected) return "an account is there twice";

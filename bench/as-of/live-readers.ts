@@ -1,5 +1,5 @@
-// Many readers at once, first of a quiet index, then while blocks are written and folded. Every answer is checked against
-// the block that it names; the checks come after the readers are done, so that they cost none of their time.
+// Many readers at once, first on a quiet index, then while blocks are written and folded. Every answer is checked against
+// the block that it names; the checks come after the readers are done, so that they take none of their time.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -16,12 +16,12 @@ import { HOT, WARM } from "./sizes.ts";
 export interface ReadersRun {
   when: "quiet" | "live";
   readers: number;
-  /** Of lists of accounts at the newest block. */
+  /** Times of lists of accounts at the newest block. */
   listMs: number[];
-  /** Of all holders of the warm token, at the newest block or an old one. */
+  /** Times of all holders of the warm token, at the newest block or an old one. */
   wholeMs: number[];
   wrong: string[];
-  /** 503 because the fold was too far behind the newest block; their times are not among the others. */
+  /** 503s because the fold was too far behind the newest block; their times are not included above. */
   refused: number;
   blocksWritten: number;
 }
@@ -38,7 +38,7 @@ const LISTED = 50;
 const LIVE_ACCOUNTS = 1_000;
 const LIVE_SHARE = 0.25;
 const OLD_BLOCKS = 5;
-/** One in so many questions is for all holders. */
+/** One in this many questions is for all holders. */
 const WHOLE_EVERY = 4;
 const NEWEST = "99999999999";
 
@@ -113,7 +113,7 @@ async function readAll({ ground, gateway, truth }: Place, options: ReadersOption
   const ask = async (reader: number, turn: number): Promise<AnsweredRequest> => {
     const n = turn * options.readers + reader;
     if (n % WHOLE_EVERY === 0) {
-      // every other one of them at a block long past
+      // every other one of these is about an old block
       const wanted = n % (2 * WHOLE_EVERY) === 0 ? oldBlocks[(n / (2 * WHOLE_EVERY)) % oldBlocks.length] : undefined;
       const answer = await get(`${gateway.url}/balances/${ground.warm}?blockNumber=${wanted ?? NEWEST}`, agent);
       return { kind: "whole", users: [], wanted, answer };

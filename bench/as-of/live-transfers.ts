@@ -1,4 +1,4 @@
-// What happens in a live block: a function of its number, so that whoever checks an answer can work it out.
+// What happens in a live block: a function of its number, so that the check of an answer can calculate it.
 
 export interface LiveTransfer {
   token: string;

@@ -1,5 +1,5 @@
 // A process of its own that writes live blocks and folds the final ones, with the fold's own loop. Its parent sends the
-// world and how many blocks; it ends when they are written, or when it is told to.
+// world and how many blocks; it ends when they are written, or when its parent asks it to.
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";

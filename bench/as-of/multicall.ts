@@ -1,4 +1,4 @@
-// Peer: what somebody with an archive node does alone. viem's multicall of `balanceOf` at an old block, against a local
+// Peer: what somebody who only has an archive node can do. viem's multicall of `balanceOf` at an old block, on a local
 // anvil without any network in between; the accounts must be known beforehand.
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

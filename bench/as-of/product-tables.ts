@@ -12,12 +12,12 @@ export interface FoldPlace {
   factOid: string;
 }
 
-/** What `_ponder_meta` says; a fold made from another build would be made anew. */
+/** The build in `_ponder_meta`; a fold made from another build would be built again. */
 export const BUILD = "made-up";
 
 /**
  * Writes table `changes` (see generate.ts) as if it had been folded up to `head`; assets get their tokens' numbers.
- * Rows lie in the order in which a fold writes them. The supply ledger is left out: nothing here asks it.
+ * Rows lie in the order in which a fold writes them. The supply ledger is left out: nothing here reads it.
  * `db` must have one connection.
  */
 export async function writeFold(

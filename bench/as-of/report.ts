@@ -23,7 +23,7 @@ interface Compared {
   show?: (value: number) => string;
 }
 
-/** Ours over the peer's: 1 is as long as the peer, less is shorter. */
+/** Ours divided by the peer's: 1 is as long as the peer, less is shorter. */
 const times = ({ what, ours, peer, bound, show = milliseconds }: Compared): Line => ({
   what,
   ours: show(ours),
@@ -215,7 +215,7 @@ export function readersLines(runs: readonly ReadersRun[]): Line[] {
   ];
 }
 
-/** Per account: the whole late answer over HTTP against the accounts' own multicall. */
+/** Per account: the complete late answer over HTTP against a multicall of the same accounts. */
 export function multicallLines(runs: readonly MulticallRun[], http: HttpFigures): Line[] {
   const answers = http.runs.filter(({ moment, what }) => moment === "late" && what === "answer");
   const holders = http.runs.find(({ moment, what }) => moment === "late" && what === "row floor")?.holders ?? 0;

@@ -24,7 +24,7 @@ export const summary = "who held how much at a block: the product's tables again
 const PHASES = ["whole", "lists", "http", "length", "storage", "multicall", "pages", "readers", "writes"] as const;
 type Phase = (typeof PHASES)[number];
 
-/** Whom a phase is compared with; where there are several, each line names its own. */
+/** What a phase is compared with; where there are several peers, each line names its own. */
 const PEERS: Readonly<Record<Phase, string>> = {
   whole: "peer",
   lists: "peer",
@@ -94,7 +94,7 @@ export const smallest = [
   ...["--requests", "8", "--live-transfers", "50", "--live-every", "100", "--batch-changes", "500"],
 ];
 
-/** Runs the phases asked for, prints the table and keeps every figure. */
+/** Runs the chosen phases, prints the table and keeps every figure. */
 export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
   await session.withServer(settings.port, async (server) => {
@@ -127,8 +127,8 @@ interface Work {
 const SHOWN_WRONG = 5;
 
 /**
- * In this order: the last two change the tables. What a phase measured is printed and kept before the next one begins: all
- * of them together take long.
+ * In this order: the last two change the tables. The figures of a phase are printed and kept before the next one begins, as all
+ * phases together take long.
  */
 async function runPhases({ ground, settings, session, keep }: Work): Promise<Measured> {
   const { phases, rounds, size } = settings;

@@ -1,19 +1,19 @@
 // How large the made-up history is.
 
 export interface Size {
-  /** Drawn; about 2 % fall away because they change nothing. */
+  /** Changes that are drawn; about 2 % are dropped because they change nothing. */
   changes: number;
   blocks: number;
   tokens: number;
   /** Accounts that ever hold the hot token. */
   hotAccounts: number;
-  /** Holders of the pair of tokens whose histories differ in length alone. */
+  /** Holders of each of the two tokens whose histories differ only in length. */
   steadyHolders: number;
-  /** Changes of each of them in the short history, and how many times longer the long one is. */
+  /** Changes of each of these holders in the short history. */
   steadyChanges: number;
 }
 
-/** Times the short history of the pair. */
+/** How many times longer the long history of the two is. */
 export const LONGER = 20;
 
 export const sizes: Readonly<Record<string, Size>> = {
@@ -36,12 +36,12 @@ export const sizes: Readonly<Record<string, Size>> = {
   },
 };
 
-/** The tokens by number: the hot one, and one a tenth of it or smaller that live blocks change too. */
+/** Tokens by number: the hot one, and one at most a tenth as large that live blocks change, too. */
 export const HOT = 1;
 export const WARM = 2;
 export const DECIMALS = 18;
 
-/** Shares of the chain that are asked. */
+/** Blocks that are asked about, as shares of the chain. */
 export const moments = { early: 0.15, middle: 0.5, late: 0.95 } as const;
 export type Moment = keyof typeof moments;
 export const momentNames = Object.keys(moments) as Moment[];

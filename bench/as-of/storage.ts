@@ -2,7 +2,7 @@
 import { FOLD_SCHEMA, type Ground } from "./ground.ts";
 
 export interface Storage {
-  /** What answers "who held how much at a block". */
+  /** The tables that answer "who held how much at a block". */
   tidemark: number;
   /** With the table for questions that start from an account, which the plain history cannot answer at all. */
   tidemarkWithHolders: number;

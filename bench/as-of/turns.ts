@@ -1,12 +1,12 @@
-// Contenders take turns, so that what else the machine does falls on all of them.
+// Contenders take turns, so that other work of the machine affects all of them.
 
 export interface Turn<T> {
-  /** 0 is the unmeasured one. */
+  /** Round 0 is not measured. */
   round: number;
   contender: T;
 }
 
-/** An unmeasured round, then `rounds` that begin with another contender each. */
+/** An unmeasured round, then `rounds` rounds, each beginning with another contender. */
 export const turns = <T>(contenders: readonly T[], rounds: number): Turn<T>[] =>
   Array.from({ length: rounds + 1 }, (_, round) => {
     const first = round % contenders.length;

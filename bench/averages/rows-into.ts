@@ -1,10 +1,10 @@
-// Many rows into a table, or into a history's two tables of what is final.
+// Writes many rows into a table, or into the two final tables of a history.
 import type { Sql } from "postgres";
 import { durationClass } from "../../core/history/duration-class.ts";
 
 export interface Row {
   values: readonly (string | number | bigint)[];
-  /** The interval's blocks; without `to` it still holds. */
+  /** The interval's blocks; without `to` it has not ended. */
   from?: number;
   to?: number | undefined;
 }

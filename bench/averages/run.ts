@@ -1,5 +1,5 @@
-// `npm run bench -- averages`: what everybody had of a token on average, exactly, beside what was served before: whole look-throughs
-// at 25 sampled blocks. Both in one process and on one index, in turns.
+// `npm run bench -- averages`: what everybody had of a token on average, exactly, compared with what was served before: complete
+// look-throughs at 25 sampled blocks. Both in one process and on one index, in turns.
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
@@ -42,7 +42,7 @@ type Way = "sampled" | "everybody" | "one account" | "one account again" | "one 
 interface Run {
   way: Way;
   ms: number;
-  /** How much more the process held at most. */
+  /** The most by which the process's memory grew. */
   grown: number;
 }
 
@@ -110,7 +110,7 @@ const timesOf = (runs: readonly Run[]): Claim[] =>
 
 interface Question {
   token: Address;
-  /** Of an account that has the token in its wallet. */
+  /** An account that has the token in its wallet. */
   wallet: Address;
   size: Size;
 }
@@ -140,7 +140,7 @@ const everybody = (service: Service, question: Question) =>
 const oneAccount = (service: Service, question: Question, account: Address) =>
   within(service, async (context) => averagesOf(context, await inputOf(context, question), [account]));
 
-/** The sum of everybody's totals at the middles of as many equal parts of the range, as it was served before. */
+/** The sum of everybody's totals at the middles of equal parts of the range, as it was served before. */
 function sampled(service: Service, { token, size }: Question): Promise<Map<Address, bigint>> {
   return within(service, async (context) => {
     await context.snapshot.open();

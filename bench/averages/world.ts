@@ -1,5 +1,5 @@
-// A made-up index, written into the product's own tables: one token that many have in their wallets and as many positions of one v3
-// pool have claims to, and whose pool is swapped in all the time. The same numbers every time.
+// A made-up index, written into the product's own tables: one token that many accounts have in their wallets, and to which many
+// positions of one v3 pool, with swaps all the time, have claims. It has the same numbers every time.
 import type { Sql } from "postgres";
 import { V3_RESERVE } from "../../core/ledgers/v3-reserve.ts";
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
@@ -26,7 +26,7 @@ const TICK_SPACING = 60;
 const MOST_WIDTHS = 200;
 /** Far beyond what all positions can claim. */
 const BASE = 10n ** 30n;
-/** Before the first swap. */
+/** The block of the mints, before the first swap. */
 const MINTED = 10;
 
 const hexOf = (n: number): string => `\\x${n.toString(16).padStart(40, "b")}`;
@@ -34,7 +34,7 @@ const POOL = hexOf(1);
 const [MANAGER, FACTORY] = [hexOf(2), hexOf(3)];
 const OTHER = `\\x${"f".repeat(40)}`;
 const ownerOf = (n: number): string => `\\xa1${n.toString(16).padStart(38, "0")}`;
-/** Of two positions of the pool. */
+/** Owners of two positions of the pool. */
 export const [ACCOUNT, ANOTHER] = [`0x${ownerOf(7).slice(2)}`, `0x${ownerOf(11).slice(2)}`] as const;
 
 /** The token's address, made by SQL. */
@@ -103,7 +103,7 @@ async function writeHoldings(db: Sql, { size, factOid, held }: Holdings): Promis
     select 1, '${POOL}'::bytea, block, lead(block) over (order by block), amount from made.held`);
   const place = { ...SCHEMAS, chainId: BENCH_CHAIN_ID, factOid };
   await writeFold(db, place, { changes: "made.change", head: size.blocks });
-  // the pool's events say of the token what its ledger says; the supply is the sum of all
+  // the pool has as much of the token by its events as by the token's ledger; the supply is the sum of all
   await db.unsafe(`
     insert into ${s}.asset values (2, '${V3_RESERVE}', ${tokenAddress("1")}, 5, 0);
     insert into ${s}.holding_interval select 2, account, from_block, to_block, lvl, amount from ${s}.holding_interval where account = '${POOL}';

@@ -1,4 +1,4 @@
-// The peer of the REST measurement: a process with a Hono handler and the statements it is given, nothing else.
+// The peer of the REST measurement: a process with a Hono handler and the recorded statements, nothing else.
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
@@ -15,7 +15,7 @@ app.get("/*", async (c) => {
   const url = new URL(c.req.url);
   const found = recorded.find(({ path }) => path === url.pathname + url.search);
   if (!found) return c.text("not recorded", 404);
-  // one alone is no transaction
+  // a single statement needs no transaction
   const connection = found.sent.length === 1 ? undefined : await sql.reserve();
   try {
     for (const { text, parameters, way } of found.sent) {

@@ -1,4 +1,4 @@
-// What all contenders stand on: one database with made-up facts, folded by the product's own fold; the peers' tables,
+// What all contenders share: one database with made-up facts, folded by the product's own fold; the peers' tables,
 // filled with the same rows; and a gateway.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -108,7 +108,7 @@ export async function makeOurs(ground: Ground, world: World): Promise<void> {
   }
 }
 
-/** Ponder changes triggers of its tables now and then: whoever lost against it tries again. */
+/** Ponder changes triggers of its tables now and then: a statement that it made fail is tried again. */
 async function repeated(run: () => PromiseLike<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -120,7 +120,7 @@ async function repeated(run: () => PromiseLike<unknown>): Promise<void> {
     }
 }
 
-/** The peers' tables out of the same facts. Ponder's triggers are for its own writes. */
+/** Fills the peers' tables from the same facts. Ponder's triggers are switched off: they are for its own writes. */
 export async function fillPeers(ground: Ground, world: World): Promise<void> {
   const db = postgres(ground.databaseUrl, { max: 1, onnotice: () => {} });
   const [s, p] = [quoted(PONDER_SCHEMA), quoted(PEER_SCHEMA)];
@@ -143,7 +143,7 @@ export async function fillPeers(ground: Ground, world: World): Promise<void> {
   }
 }
 
-/** The gateway as `npm start` runs it, but for its log. */
+/** The gateway as `npm start` runs it, except for its log. */
 export async function startGateway(ground: Ground) {
   const chainFile = join(ground.chainFilePath, "../gateway-chain.json");
   writeFileSync(chainFile, JSON.stringify(ground.chainFile));

@@ -1,4 +1,4 @@
-// A client that costs little: a fixed number of askers, each with its next request as soon as it has the last answer.
+// A client that costs little: a fixed number of askers, each sending its next request as soon as it has the last answer.
 import { Agent, request } from "node:http";
 
 export interface Ask {
@@ -36,7 +36,7 @@ export async function answerOf(ask: Ask): Promise<string> {
   }
 }
 
-/** The characters of the same length: some servers write the fields of an object in the order in which they got them. */
+/** The same characters in any order will do: some servers write the fields of an object in the order in which they got them. */
 const isSame = (answer: string, expected: string): boolean =>
   answer === expected ||
   (answer.length === expected.length && [...answer].sort().join("") === [...expected].sort().join(""));

@@ -2,7 +2,7 @@
 
 const draw = (seed: number): string => `((hashint8extended(i, ${seed}) & 9007199254740991)::float8 / 9007199254740992)`;
 
-/** Address `n` of a family: `0x`, its letter pair, then digits. */
+/** Address `n` of a family: `0x`, the family's letter pair, then digits. */
 export const madeAddress = (family: string, n: string): string => `'0x${family}' || lpad(to_hex(${n}), 38, '0')`;
 export const madeAddressOf = (family: string, n: number): `0x${string}` =>
   `0x${family}${n.toString(16).padStart(38, "0")}`;

@@ -1,4 +1,4 @@
-// The peer PostGraphile: it is no dependency of the product.
+// The peer PostGraphile, which is not a dependency of the product.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ import { packageFolder } from "../package-folder.ts";
 const VERSION = "5.1.5";
 const PATIENCE_MS = 60_000;
 
-/** Where it is; installs it where it is missing. @throws Error when the registry does not give it */
+/** Resolves to its folder; installs it if missing. @throws Error when the registry does not have it */
 export const installPostgraphile = (): Promise<string> =>
   packageFolder({ name: `postgraphile-${VERSION}`, packages: [`postgraphile@${VERSION}`, "pg@8", "graphql@16"] });
 
-/** Listening, over the tables of `schema`. */
+/** Starts it over the tables of `schema`; resolves when it listens. */
 export async function startPostgraphile(databaseUrl: string, schema: string) {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-postgraphile-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The same questions in the words of each contender, and its answer in one shape, so that all can be compared.
+// The same questions in each contender's own query language, and their answers in one shape, so that all can be compared.
 import { accountNumbered, TOKEN } from "./ground.ts";
 
 export type Contender = "tidemark" | "ponder" | "postgraphile";
@@ -6,7 +6,7 @@ export type Contender = "tidemark" | "ponder" | "postgraphile";
 export interface Question {
   name: string;
   queries: Readonly<Record<Contender, string>>;
-  /** Ours about an older block that has the same answer, for whom the cache has nothing. */
+  /** Our query about an older block that has the same answer, but is not in the cache. */
   atBlock?: (block: number) => string;
   /** Rows of an answer's `data`. */
   rows: Readonly<Record<Contender, (data: never) => unknown[]>>;

@@ -1,5 +1,5 @@
-// REST against a bare Hono handler in a process of its own that sends the very statements of the gateway's answer, in one
-// transaction, and then writes an answer it has been given: nothing with these statements can be faster.
+// REST against a bare Hono handler in a process of its own that sends exactly the statements of the gateway's answer, in one
+// transaction, and then writes a recorded answer: nothing that sends these statements can be faster.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export const restQuestions: Readonly<Record<string, string>> = {
   "all holders": `/balances/${TOKEN}?blockNumber=${HEAD}`,
 };
 
-/** What the gateway sends to its database for each question, and what it answers. */
+/** Records what the gateway sends to its database for each question, and what it answers. */
 export async function record({ databaseUrl, chainFile }: Ground): Promise<Recorded[]> {
   const database = openDatabase(databaseUrl);
   const sent: Sent[] = [];
@@ -94,7 +94,7 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
   }
 }
 
-/** The bare handler, listening. */
+/** Starts the bare handler; resolves when it listens. */
 export async function startBareHono(ground: Ground, recorded: readonly Recorded[]) {
   const file = join(ground.chainFilePath, "../recorded.json");
   writeFileSync(file, JSON.stringify(recorded));

@@ -1,5 +1,5 @@
-// `npm run bench -- gateway`: the same questions about the same rows, asked of our GraphQL, of Ponder's and of PostGraphile;
-// REST against a bare handler with the same SQL.
+// `npm run bench -- gateway`: the same questions about the same rows for our GraphQL, Ponder's and PostGraphile; and REST against
+// a bare handler with the same SQL.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -70,7 +70,7 @@ function parse(args: readonly string[]): Settings {
   };
 }
 
-/** Not measured: for some ten seconds V8 goes on making what is asked for again and again faster, in every contender. */
+/** Not measured: for some ten seconds V8 keeps making repeated work faster, in every contender. */
 const WARM_UP_MS = 8_000;
 /** Ponder needs a chain to follow; the peer indexes nothing of it. */
 const SHAPE = { events: 100, transfersPerBlock: 50, emptyBlocks: 70, transfersPerLiveBlock: 1, tokens: 1, accounts: 5 };
@@ -81,7 +81,7 @@ interface Rate {
   perSecond: number;
 }
 
-/** All contenders in turn, each round beginning with another. */
+/** All contenders in turn, each round beginning with another one. */
 async function takeTurns(asks: ReadonlyMap<string, Ask>, settings: Settings, question: string): Promise<Rate[]> {
   const expected = new Map<string, string>();
   for (const [contender, ask] of asks) expected.set(contender, await answerOf(ask));
@@ -103,10 +103,10 @@ async function takeTurns(asks: ReadonlyMap<string, Ask>, settings: Settings, que
   return rates;
 }
 
-/** Ours as well, each time about another block. */
+/** Our answers once more, each time about another block. */
 const UNCACHED = "tidemark, at blocks nobody has asked about";
 
-/** From behind the last transfer on, so that the answer is the same; each once in a run of the usual length. */
+/** Blocks after the last transfer, so that the answer is the same; each is asked about once in a run of the usual length. */
 const atOlderBlocks = (queryAt: (block: number) => string): string[] =>
   Array.from({ length: HEAD - 100 }, (_, i) => JSON.stringify({ query: queryAt(HEAD - 1 - i) }));
 
@@ -194,7 +194,7 @@ async function measureRest(ground: Ground, settings: Settings): Promise<Rate[]> 
   }
 }
 
-/** At least so many times as fast, by peer and question. */
+/** How many times as fast we must be at least, by peer and question. */
 const BARS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ponder: { otherwise: 2 },
   postgraphile: { pools: 1, account: 1.2, otherwise: 2 },

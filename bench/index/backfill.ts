@@ -1,4 +1,4 @@
-// Phase 1: from Ponder's start to balances that can be asked for, with the RPC cache warm, one app at a time.
+// Phase 1: from Ponder's start to answerable balances, with the RPC cache warm, one app at a time.
 import { cpuSeconds } from "./cpu-seconds.ts";
 import type { Indexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
@@ -27,7 +27,7 @@ export interface BackfillRun {
 
 const seconds = (from: number, to: number): number => (to - from) / 1000;
 
-/** One run from nothing but the RPC cache; the app is stopped and its tables are left for the caller. */
+/** One run with nothing but the RPC cache; afterwards the app is stopped, and its tables are left for the caller. */
 export async function runBackfill(bench: Workbench, app: Indexer, round: number): Promise<BackfillRun> {
   const { chain, rpc } = bench;
   await app.drop();

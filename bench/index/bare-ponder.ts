@@ -23,7 +23,7 @@ export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }):
         startedAt: ponder.startedAt,
         indexingFrom: ponder.said("Started backfill indexing"),
         indexedAt,
-        // Its tables answer as soon as the last row is written.
+        // Its tables can be queried as soon as the last row is written.
         answerableAt: indexedAt,
         settledAt: indexedAt,
         indexedBlock: () => checkpointBlock(bench, PEER_SCHEMA),
@@ -35,7 +35,7 @@ export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }):
     drop: () => dropSchemas(bench, [PEER_SCHEMA]),
     bytes: () => tableBytes(bench, PEER_SCHEMA),
     async balancesAt(block) {
-      // From the history, not from the balances: that is where the past is.
+      // From the history, not from the balances: only the history has the past.
       const rows = await sql`
         select distinct on (token, account) token || ' ' || account as holder, balance_after::text as amount
           from ${sql(PEER_SCHEMA)}.history where block <= ${block}

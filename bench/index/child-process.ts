@@ -25,7 +25,7 @@ export function startLogged(options: {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** What comes after this message goes to its file unread: reading a line for each request would slow down whoever asks. */
+  /** After this message the log goes to its file unread: reading a line for each request would slow down the measurement. */
   lastMessage?: string;
 }): LoggedProcess {
   const { name, args, cwd, env, lastMessage } = options;
@@ -77,7 +77,7 @@ export function startLogged(options: {
       if (child.exitCode !== null)
         return Promise.reject(new Error(`${name} had ended; its last lines:\n${tail.join("\n")}`));
       const promise = new Promise<number>((resolve, reject) => waiting.push({ message, resolve, reject }));
-      // Whoever asks gets the rejection; one that nobody waits for any more must not end the benchmark.
+      // A caller that waits gets the rejection; one that nobody waits for must not end the benchmark.
       promise.catch(() => {});
       return promise;
     },

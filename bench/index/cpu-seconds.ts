@@ -1,4 +1,4 @@
-// Processor time, which a busy machine falsifies less than time on the clock. Linux only: elsewhere it is NaN.
+// Processor time, which a busy machine changes less than elapsed time. Linux only: elsewhere it is NaN.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Linux counts in hundredths of a second on every architecture it exports (`getconf CLK_TCK`). */

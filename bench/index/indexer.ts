@@ -1,11 +1,11 @@
-// What the benchmark asks of each of the two indexers it compares.
+// What the benchmark needs from each of the two indexers that it compares.
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { projectFolder } from "./project-folder.ts";
 import { BENCH_CHAIN_ID, type Ground, POLLING_MS } from "./workbench.ts";
 
 /** Times are performance.now(). */
 export interface RunningIndexer {
-  /** Every process the indexer consists of, the database's aside. */
+  /** Every process of the indexer, without the database's. */
   pids: readonly number[];
   /** Ponder's process was started. */
   startedAt: number;
@@ -19,7 +19,7 @@ export interface RunningIndexer {
   settledAt: Promise<number>;
   /** Highest block whose rows Ponder has committed; -1 before the first. */
   indexedBlock(): Promise<number>;
-  /** The block a question about `block` is answered at now; -1 when it is not answered. */
+  /** The block at which a question about `block` is answered now; -1 when it is not answered. */
   answeredBlock(block: number): Promise<number>;
   /** Ends Ponder alone, or everything. */
   stopPonder(): Promise<void>;
@@ -29,7 +29,7 @@ export interface RunningIndexer {
 export interface Indexer {
   name: "tidemark" | "bare ponder";
   start(): Promise<RunningIndexer>;
-  /** Everything but Ponder's RPC cache. */
+  /** Drops everything but Ponder's RPC cache. */
   drop(): Promise<void>;
   /** Bytes of tables, indexes, maps and TOAST. */
   bytes(): Promise<Record<string, number>>;

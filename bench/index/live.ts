@@ -1,4 +1,4 @@
-// Phase 2: blocks of 300 transfers at the head: how fast a burst is worked off, and how long one block takes to be seen.
+// Phase 2: blocks of 300 transfers at the head: how fast a burst is processed, and how long one block takes until it is answered.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
@@ -7,7 +7,7 @@ import { POLLING_MS, rewindChain, type Workbench } from "./workbench.ts";
 export interface LiveRun {
   app: Indexer["name"];
   round: number;
-  /** Transfers a second while a burst of blocks is worked off: from the new head to its answer. */
+  /** Transfers a second while a burst of blocks is processed: from the new head to its answer. */
   burstEventsPerS: number;
   /** Milliseconds from a block being available at the node to its rows being committed, per block. */
   indexedMs: number[];
@@ -20,12 +20,12 @@ export interface LiveRun {
 const POLL_MS = 3;
 const PATIENCE_MS = 600_000;
 const SPACING_MS = 1_000;
-/** Added to that, another share of the polling interval for every block: no app's polls fall into step with the blocks. */
+/** Added to that: a different part of the polling interval for every block, so that no app's polls get in step with the blocks. */
 const shiftMs = (block: number): number => (block * 37) % POLLING_MS;
 /** The first live blocks are slow in every process (code and plans are cold): not measured. */
 const WARM_BLOCKS = 5;
 
-/** Asking the gateway in vain would take time from the indexer: first see that the block is there at all. */
+/** Asking the gateway too early would take time from the indexer: so first wait until the block is indexed at all. */
 async function waitForAnswer(
   running: RunningIndexer,
   block: number,

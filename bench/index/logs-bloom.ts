@@ -1,4 +1,4 @@
-// The logs bloom of a block (Ethereum Yellow Paper, section 4.4.3): an indexer skips blocks whose bloom has no match.
+// The logs bloom of a block (Ethereum Yellow Paper, section 4.4.3): an indexer skips blocks whose bloom does not match.
 import { hexToBytes, keccak256 } from "viem";
 import type { Hex } from "./synthetic-chain.ts";
 

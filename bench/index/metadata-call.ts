@@ -1,4 +1,4 @@
-// Answers the one eth_call an ERC-20 indexer makes: a deployless Multicall3 `aggregate3` asking name, symbol, decimals.
+// Answers the only eth_call that an ERC-20 indexer makes: a deployless Multicall3 `aggregate3` for name, symbol, decimals.
 import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, multicall3Abi, numberToHex } from "viem";
 import type { Hex } from "./synthetic-chain.ts";
 
@@ -12,8 +12,8 @@ const answers: Record<string, (symbol: string) => Hex> = {
 };
 
 /**
- * The return data of that call. `data` is the creation code of a caller contract with the calldata behind it; the
- * calldata is found by its selector, from the back. Undefined for any other call.
+ * The return data of that call. `data` is the creation code of a caller contract followed by the calldata, which is found by its
+ * selector, searching from the end. Undefined for any other call.
  */
 export function answerMetadataCall(data: string, tokens: readonly Hex[]): Hex | undefined {
   const at = data.lastIndexOf(AGGREGATE3);

@@ -1,4 +1,4 @@
-// Where the project lies: what the benchmark starts, it starts from there.
+// The project's folder, in which the benchmark starts its processes.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 

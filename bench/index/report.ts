@@ -1,4 +1,4 @@
-// The table a run prints: what was measured, both figures, their ratio and the bound it is held against.
+// The table that a run prints: what was measured, both figures, their ratio and its bound.
 import type { BackfillRun } from "./backfill.ts";
 import type { LiveRun } from "./live.ts";
 
@@ -6,10 +6,10 @@ export interface Line {
   what: string;
   ours: string;
   peer: string;
-  /** Who that is, where it is not the peer of the other lines. */
+  /** The peer's name, where it is not the peer of the other lines. */
   peerName?: string;
   ratio: number;
-  /** e.g. `>= 2`; empty for figures that are stated only. */
+  /** e.g. `>= 2`; empty for figures without a bound. */
   bound: string;
 }
 
@@ -38,7 +38,7 @@ export function line<T extends { app: string }>(
   return { what, ours: show(ours), peer: show(peer), ratio: ours / peer, bound };
 }
 
-/** None of no measured round. */
+/** No lines without a measured round. */
 export function backfillLines(events: number, runs: readonly BackfillRun[]): Line[] {
   if (runs.length === 0) return [];
   const name = `${count(events)} transfers`;

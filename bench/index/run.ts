@@ -46,7 +46,7 @@ export const smallest = [
   ...["--singles", "2", "--v3-swaps", "500", "--v3-rounds", "0"],
 ];
 
-/** Few hot tokens and accounts; about one account for 20 transfers. */
+/** A few hot tokens and accounts; about one account for 20 transfers. */
 function shapeOf(events: number, transfersPerLiveBlock: number): ChainShape {
   return {
     events,
@@ -98,7 +98,7 @@ function parse(args: readonly string[]): Settings {
   };
 }
 
-/** Runs the phases asked for, prints the table and keeps every figure. */
+/** Runs the chosen phases, prints the table and keeps every figure. */
 export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
   const { port } = settings;

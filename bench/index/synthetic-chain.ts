@@ -15,7 +15,7 @@ export interface ChainShape {
   /** Transfers in the part that is backfilled. */
   events: number;
   transfersPerBlock: number;
-  /** Empty blocks behind the backfilled part: as many as it takes to make it final. */
+  /** Empty blocks after the backfilled part: as many as it takes to make it final. */
   emptyBlocks: number;
   transfersPerLiveBlock: number;
   tokens: number;
@@ -32,7 +32,7 @@ export const TRANSFERS_PER_TRANSACTION = 2;
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 const word = (value: number): string => value.toString(16).padStart(8, "0");
 
-/** The block's number is part of its hash, so that a hash leads back to its block. */
+/** The block's number is part of its hash, so that a block can be found by its hash. */
 export const blockHash = (number: number): Hex => `0x${word(number)}${sha(`block ${number}`).slice(8)}`;
 export const blockOfHash = (hash: string): number => Number.parseInt(hash.slice(2, 10), 16);
 export const transactionHash = (block: number, index: number): Hex =>
@@ -66,9 +66,9 @@ export interface SyntheticChain {
 }
 
 /**
- * Traffic as a chain of swaps and payments has it: few tokens and accounts (pools, routers) see most of it, most
- * receivers hold the token already, 3 % of the events mint, 2 % burn, a sixth of the rest empties the sender, and
- * nobody ever spends what he has not got. A fifth as many (token, account) pairs as events.
+ * Traffic as on a chain of swaps and payments: a few tokens and accounts (pools, routers) have most of it, most
+ * receivers already hold the token, 3 % of the events mint, 2 % burn, a sixth of the rest empties the sender, and
+ * nobody ever spends more than they have. There are a fifth as many (token, account) pairs as events.
  */
 export function createSyntheticChain(shape: ChainShape): SyntheticChain {
   const random = mulberry32(20_231);
@@ -83,7 +83,7 @@ export function createSyntheticChain(shape: ChainShape): SyntheticChain {
   const baseHead = lastFinal + shape.emptyBlocks;
   const blocks: (readonly Transfer[])[] = [[]];
   const balances = tokenAddresses.map(() => new Map<number, bigint>());
-  /** Who got a token, to draw from; who left and came back is in it again. */
+  /** Accounts that received a token, to draw from; one that left and came back is in the list again. */
   const receivers = tokenAddresses.map((): number[] => []);
 
   const fraction = (amount: bigint): bigint => (amount * BigInt(1 + below(65_535))) >> 16n;

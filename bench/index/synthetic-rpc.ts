@@ -1,5 +1,5 @@
-// Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of logs asks it: blocks with their transactions,
-// logs, a head that grows on demand, calls that the chain itself answers. It verifies and executes nothing.
+// Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of logs needs it: blocks with their transactions,
+// logs, a head that grows on demand, calls that the made-up chain answers. It verifies and executes nothing.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { numberToHex } from "viem";
@@ -14,7 +14,7 @@ import {
 } from "./synthetic-chain.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
-/** As public nodes do; an indexer splits its range when it gets this. */
+/** A limit like that of public nodes; an indexer splits its range when it gets the error. */
 const MOST_LOGS = 50_000;
 
 export interface ServedLog {
@@ -23,7 +23,7 @@ export interface ServedLog {
   data: Hex;
   /** Index of its transaction in the block; they are numbered without gaps. */
   transaction: number;
-  /** Who sent that transaction. */
+  /** The sender of that transaction. */
   from: Hex;
 }
 
@@ -62,7 +62,7 @@ export interface SyntheticRpc {
   head(): number;
   /** Moves the head; blocks above it do not exist yet. */
   setHead(block: number): void;
-  /** Requests answered so far, by method; `eth_getLogs by range` is what a backfill asks. */
+  /** Requests answered so far, by method; a backfill sends `eth_getLogs by range`. */
   requests: Map<string, number>;
   stop(): Promise<void>;
 }
@@ -188,7 +188,7 @@ function logObjects(chain: ServedChain, block: number) {
   }));
 }
 
-/** No more of a block's receipts than who checks logs reads. */
+/** Only the fields of a block's receipts that a check of logs reads. */
 function receipts(chain: ServedChain, block: number) {
   const logs = logObjects(chain, block);
   const last = chain.logsOf(block).at(-1)?.transaction ?? -1;

@@ -21,8 +21,8 @@ export async function liveSchemas({ sql }: Ground): Promise<{ facts: string; fol
 }
 
 /**
- * When the fold had taken all that is surely there at the checkpoint `block`, which may run one block ahead of its rows;
- * looked at from `from` on.
+ * When the fold had taken everything that is certainly there at the checkpoint `block`, which may be one block ahead of its rows;
+ * checked from `from` on.
  */
 export async function folded(
   ground: Ground,
@@ -39,7 +39,7 @@ export async function folded(
   return performance.now();
 }
 
-/** When the last of them came; a failure is for whoever waits for it. */
+/** The latest of the times; a failure rejects the returned promise. */
 export function latest(times: readonly Promise<number>[]): Promise<number> {
   const last = Promise.all(times).then((at) => Math.max(...at));
   last.catch(() => {});
@@ -108,7 +108,7 @@ export function tidemark(bench: Workbench): Indexer {
       const builtAt = fold.said("indexes built");
       let isStopped = false;
       const firstAnswer = async () => {
-        // before these there is no answer: asking would only take the processor from what is measured
+        // before these there is no answer: asking would only take processor time from what is measured
         await Promise.all([indexedAt, builtAt]);
         const deadline = performance.now() + PATIENCE_MS;
         while (!isStopped && (await askGateway(bench, { block: chain.lastFinal })) !== chain.lastFinal) {

@@ -1,10 +1,10 @@
-// Whether an indexer's balances are the ones the made-up chain's own book-keeping says.
+// Whether an indexer's balances are those of the made-up chain's own bookkeeping.
 import type { Indexer } from "./indexer.ts";
 import type { SyntheticChain } from "./synthetic-chain.ts";
 
 /**
  * Compares every balance of every token after `block`, in raw units; returns how many there are.
- * @throws Error naming the first differences: a fast wrong answer is no result
+ * @throws Error naming the first differences: a wrong answer does not count, however fast it is
  */
 export async function checkBalances(indexer: Indexer, chain: SyntheticChain, block: number): Promise<number> {
   const found = await indexer.balancesAt(block);

@@ -1,4 +1,4 @@
-// What a run of the benchmark stands on: a database server, the synthetic node, a chain file, ports, a folder.
+// What a run of the benchmark needs: a database server, the synthetic node, a chain file, ports, a folder.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export const BENCH_CHAIN_ID = 13_371_337;
 export const POLLING_MS = 100;
 export const FINALITY_BLOCKS = 30;
 
-/** What an indexer needs of it, whatever the chain holds. */
+/** What an indexer needs, whatever the chain holds. */
 export interface Ground {
   rpc: SyntheticRpc;
   sql: Sql;
@@ -35,7 +35,7 @@ export interface Workbench extends Ground {
 }
 
 export interface Server {
-  /** For whatever a run writes beside its databases; removed by `stop()`. */
+  /** For files that a run writes besides its databases; removed by `stop()`. */
   folder: string;
   url: string;
   pid: number;
@@ -132,9 +132,9 @@ export function withGround<T>(
 }
 
 /**
- * The chain as it was before it grew: the head goes back, and Ponder's RPC cache forgets the blocks behind it (Ponder
+ * Sets the chain back to the time before it grew: the head goes back, and Ponder's RPC cache forgets the blocks above it (Ponder
  * asks the node for the highest block it has cached, and ends when that is gone). Ponder stores the end of a range of
- * whole blocks as one more than its last.
+ * whole blocks as one more than its last block.
  */
 export async function rewindChain({ chain, rpc, sql }: Workbench): Promise<void> {
   rpc.setHead(chain.baseHead);

@@ -1,11 +1,11 @@
-// The ClickHouse engine as an npm package, for benchmarks and tests alone: 550 MB.
+// The ClickHouse engine as an npm package, only for benchmarks and tests: 550 MB.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageFolder } from "../package-folder.ts";
 
 const VERSION = "3.4.0";
 
-/** Where it is; installs it where it is missing. @throws Error when the registry does not give it */
+/** Resolves to its folder; installs it if missing. @throws Error when the registry does not have it */
 export const chdbFolder = (): Promise<string> =>
   packageFolder({ name: `chdb-${VERSION}`, packages: [`chdb@${VERSION}`] });
 
@@ -32,8 +32,8 @@ export interface ChdbSession {
 }
 
 /**
- * Installs it where it is missing. A session keeps its data in `folder`; a process has one folder at a time.
- * @throws Error when the registry does not give it
+ * Installs it if missing. A session keeps its data in `folder`; a process has one folder at a time.
+ * @throws Error when the registry does not have it
  */
 export async function openChdb(folder: string, connectionArgs: readonly string[] = []): Promise<ChdbSession> {
   const { Session } = createRequire(join(await chdbFolder(), "package.json"))("chdb") as {

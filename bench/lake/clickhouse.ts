@@ -1,10 +1,10 @@
-// The lake in ClickHouse's engine: read where it lies, and taken into the tables of one server.
+// The lake in ClickHouse's engine: read from its files, and loaded into the tables of one server.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { statementsOf } from "../../lake/clickhouse/schema.ts";
 import type { ChdbSession } from "./chdb.ts";
 
-/** Databases: views over the files, and tables. */
+/** Names of databases: one with views over the files, one with tables. */
 export const FILES = "files";
 export const SERVER = "server";
 
@@ -14,7 +14,7 @@ const read = (path: string): string =>
 /** A text of `ops/clickhouse/questions/`. */
 export const questionText = (name: string): string => read(`questions/${name}.sql`);
 
-/** `folder`: the lake's, of the chain. @returns bytes of the holdings' tables, merged as far as they get */
+/** `folder`: the lake's folder of the chain. @returns bytes of the holdings' tables, merged as far as possible */
 export function writeClickHouse(chdb: ChdbSession, folder: string): number {
   for (const [database, file] of [
     [FILES, "files.sql"],

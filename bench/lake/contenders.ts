@@ -1,5 +1,5 @@
-// Who answers "all holders of the hot token at a block", each in its own way, every row taken to this process and every
-// amount made an integer.
+// The contenders that answer "all holders of the hot token at a block", each in its own way; every row is read into this process
+// and every amount made an integer.
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { productText } from "../as-of/ground.ts";
@@ -10,7 +10,7 @@ import type { LakeGround } from "./ground.ts";
 /** 0x address and raw units, in any order. */
 export type Holding = readonly [account: string, amount: bigint];
 
-/** `read` takes the rows; making addresses of bytes is left to `holdings`. */
+/** `read` reads the rows; `holdings` turns bytes into addresses, which is not measured. */
 export interface Contender {
   name: ContenderName;
   read(block: number): Promise<{ holdings(): Holding[] }>;
@@ -29,7 +29,7 @@ const postgresRows = ({ db }: LakeGround): Contender => ({
   },
 });
 
-/** Rows of an account and its amount, apart by tabs. */
+/** Rows of an account and its amount, separated by tabs. */
 function parsed(answer: string): { holdings(): Holding[] } {
   const holdings = answer.split("\n").map((row): Holding => {
     const tab = row.indexOf("\t");
@@ -38,7 +38,7 @@ function parsed(answer: string): { holdings(): Holding[] } {
   return { holdings: () => holdings };
 }
 
-/** As one text: DuckDB's values come to Node one by one, which would take longer than the question. */
+/** As one text: DuckDB hands values to Node one by one, which would take longer than the query. */
 async function duckRows(duck: DuckDBConnection, text: string) {
   const rows = await duck.runAndReadAll(
     `select string_agg(account || chr(9) || amount, chr(10)) from (${text}) as held (account, amount)`,
@@ -70,7 +70,7 @@ const duckParquet = (ground: LakeGround, duck: DuckDBConnection): Contender => (
   },
 });
 
-/** No index, no interval: every transfer of the token up to the block is summed up. */
+/** Without index or intervals: every transfer of the token up to the block is summed up. */
 const duckCsv = (ground: LakeGround, duck: DuckDBConnection): Contender => ({
   name: "duckdb csv",
   read(block) {
@@ -101,7 +101,7 @@ const chdbRows = (
   },
 });
 
-/** All of them over one ground, and what ends them. */
+/** All contenders over one ground, and a function that ends them. */
 export async function openContenders(
   ground: LakeGround,
   chdb: ChdbSession,

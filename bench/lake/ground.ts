@@ -1,4 +1,4 @@
-// One made-up history in every place that is asked: PostgreSQL, the lake that the product's own writer makes of it, and a CSV
+// One made-up history in every place that is queried: PostgreSQL, the lake that the product's own writer makes from it, and a CSV
 // of its transfers.
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { blockOf, DECIMALS, HOT, type Moment, type Size } from "../as-of/sizes.t
 import { BENCH_CHAIN_ID, type Server } from "../index/workbench.ts";
 import { withDatabase } from "../with-database.ts";
 
-/** Segments, about: so many of a history's transfers and blocks are in one at least. */
+/** About how many segments there are: a segment has at least one in this many of the history's transfers. */
 const SEGMENTS = 20;
 const BOUNDARIES = 1_000;
 
@@ -26,10 +26,10 @@ export interface LakeGround {
   db: Sql;
   databaseUrl: string;
   changes: number;
-  /** Of the hot token. */
+  /** Address of the hot token. */
   hot: string;
   blocks: Readonly<Record<Moment, number>>;
-  /** Of the chain, with the manifest. */
+  /** The chain's folder, with the manifest. */
   folder: string;
   manifest: Manifest;
   /** Every transfer of the lake, with a header: block, token, from, to, amount. */
@@ -54,7 +54,7 @@ export function withLakeGround<T>(
       const blocks = {
         early: blockOf("early", size),
         middle: blockOf("middle", size),
-        // what is newer than the lake is not asked
+        // blocks that are newer than the lake are not asked about
         late: Math.min(blockOf("late", size), last),
       };
       const bytes = { postgres: await holdingBytes(db), lake: lakeBytes(manifest), csv: statSync(csv).size };
@@ -137,7 +137,7 @@ async function writeLake({
   }
 }
 
-/** In the order of the chain, as an exporter of logs writes them. */
+/** Writes transfers in the order of the chain, as an exporter of logs does. */
 async function writeCsv(folder: string, csv: string): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const duck = await instance.connect();
@@ -148,14 +148,14 @@ async function writeCsv(folder: string, csv: string): Promise<void> {
   instance.closeSync();
 }
 
-/** With indexes and maps: what answers who held how much at a block. */
+/** Bytes of the tables that answer who held how much at a block, with indexes and maps. */
 async function holdingBytes(db: Sql): Promise<number> {
   const sizes = ["interval", "current"].map((part) => `pg_total_relation_size('${FOLD_SCHEMA}.holding_${part}')`);
   const [row] = await db.unsafe(`select (${sizes.join(" + ")})::float8 as bytes`);
   return Number(row?.bytes);
 }
 
-/** The same of the lake. */
+/** The same for the lake. */
 const lakeBytes = ({ segments }: Manifest): number =>
   segments
     .flatMap(({ files }) => files)

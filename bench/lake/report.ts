@@ -15,7 +15,7 @@ export interface LakeRun {
 
 const milliseconds = (value: number): string => `${count(value)} ms`;
 
-/** What is compared: ours over the peer, and the bound of that. */
+/** What is compared: ours divided by the peer's, and the bound of that ratio. */
 const comparisons: readonly { ours: Name; peer: Name; bound: string }[] = [
   { ours: "duckdb parquet", peer: "http", bound: "<= 0.35" },
   { ours: "duckdb parquet", peer: "postgres", bound: "" },
@@ -39,7 +39,7 @@ export function answerLines(runs: readonly LakeRun[]): Line[] {
 
 type Bytes = Record<"postgres" | "lake" | "csv" | "chdb tables", number>;
 
-/** Holdings alone, of all tokens; the CSV has transfers. */
+/** Sizes of all tokens' holdings only; the CSV has transfers. */
 export function sizeLines(bytes: Bytes, changes: number): Line[] {
   return (["postgres", "chdb tables", "csv"] as const).map((peer) => ({
     what: `${count(changes)} changes: bytes of the lake's holdings (${(bytes.lake / changes).toFixed(1)} a change) against ${peer}`,

@@ -64,7 +64,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
 
 type Answerer = Contender | "http";
 
-/** In turns; in the unmeasured round every answer is compared with PostgreSQL's, row by row. @throws Error naming who is wrong */
+/** In turns; in the unmeasured round every answer is compared with PostgreSQL's, row by row. @throws Error naming a wrong contender */
 async function measure(ground: LakeGround, contenders: readonly Contender[], rounds: number): Promise<LakeRun[]> {
   const gateway = await startGateway(ground);
   const urlAt = (block: number) => `${gateway.url}/balances/${ground.hot}?blockNumber=${block}`;
@@ -95,7 +95,7 @@ async function measure(ground: LakeGround, contenders: readonly Contender[], rou
 
 const nameOf = (answerer: Answerer): ContenderName | "http" => (answerer === "http" ? "http" : answerer.name);
 
-/** As answers are: the largest first. */
+/** Sorted as answers are: the largest first. */
 const inOrder = (holdings: readonly Holding[]): Holding[] =>
   [...holdings].sort(([one, a], [other, b]) => (a === b ? (one < other ? -1 : 1) : a > b ? -1 : 1));
 

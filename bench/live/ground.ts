@@ -1,4 +1,4 @@
-// An index with a long final history, made with SQL, and Ponder's tables beside it, where new blocks come in.
+// An index with a long final history, made with SQL, and beside it Ponder's tables, which get the new blocks.
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";
@@ -16,7 +16,7 @@ export const FOLD = "fold_live";
 /** The last final block of the long history. */
 export const FINAL = 2_000_000;
 const ACCOUNTS = 100_000;
-/** Ponder's transfers lie in the last of its blocks. */
+/** Transfers in each of Ponder's blocks that have any. */
 const TRANSFERS_PER_BLOCK = 10;
 /** Of Ponder's blocks, those with transfers are the last third. */
 const BLOCKS_PER_BLOCK_WITH_TRANSFERS = 3;
@@ -45,7 +45,7 @@ export const holderOf = (token: string, j: string, holders: number): string =>
 const bytesOf = (prefix: string, n: string): string => `decode(substr(${addressOf(prefix, n)}, 3), 'hex')`;
 
 export interface GroundSize {
-  /** Of holdings, about. */
+  /** About how many changes of holdings. */
   changes: number;
   /** Transfers in Ponder's tables. */
   facts: number;
@@ -79,7 +79,7 @@ export function withGround<T>(
   });
 }
 
-/** Everything below `safe` is final. */
+/** SQL of a checkpoint with everything below `safe` final. */
 export const checkpointText = (safe: number): string => {
   const text = `${"0".repeat(26)}${String(safe).padStart(16, "0")}${"9".repeat(33)}`;
   return `insert into ${PONDER}._ponder_checkpoint values ('bench', 1, '${text}', '${text}', '${text}')
@@ -114,7 +114,7 @@ interface Made {
   pools: number;
 }
 
-/** Of each (token, account): the row that holds now, and three that held before. */
+/** For each (token, account): the present row, and three past ones. */
 async function makeFold(sql: Sql, { identity, chain, holders, pools }: Made): Promise<void> {
   await sql.unsafe(deploymentDdl);
   const [row] = await sql.unsafe(`select '${PONDER}.block'::regclass::oid::text as oid`);
@@ -146,7 +146,7 @@ async function makeFold(sql: Sql, { identity, chain, holders, pools }: Made): Pr
   await sql.unsafe("analyze; reset work_mem; reset synchronous_commit; checkpoint");
 }
 
-/** Pools whose state is read whole when the fold starts. */
+/** Pools, whose complete state is read when the fold starts. */
 async function makePools(sql: Sql, { v3 }: ChainFile, pools: number): Promise<void> {
   const [deployment] = v3?.deployments ?? [];
   if (deployment === undefined) return;

@@ -1,11 +1,11 @@
-// Whether the fold holds what the facts say: the holdings that were made, moved by every transfer that Ponder has above them.
+// Whether the fold agrees with the facts: the made-up holdings, changed by every later transfer in Ponder's tables.
 import { quoted } from "../../fold/tables.ts";
 import { holdersText } from "../../gateway/history/holdings-at.ts";
 import { addressOf, FINAL, FOLD, type Ground, PONDER, TOKENS } from "./ground.ts";
 
 const CHECKED_TOKENS = 20;
 
-/** Account and amount in wei, of everybody who has something; the zero address is nobody. */
+/** Account and amount in wei of everybody who has something, without the zero address. */
 const expectedText = (token: string): string => `
   select account, sum(amount) as amount from (
     select account, amount from (${holdersText({ fold: quoted(FOLD), asset: "$1::int4", block: String(FINAL) })}) made

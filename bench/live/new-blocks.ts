@@ -6,14 +6,14 @@ export interface NewBlocks {
   from: number;
   to: number;
   transfers: number;
-  /** Another one for each branch. */
+  /** A different number for each branch. */
   branch: number;
 }
 
 /** Number of the token that the `i`th transfer of block `n` moves. */
 const TOKEN = `((n * 31 + i * 7) % ${TOKENS})`;
 
-/** Transfers between those who hold, now and then to somebody new, rarely of a token that is new. */
+/** Transfers between holders, now and then to a new account, rarely of a new token. */
 const blocksText = ({ from, to, transfers, branch }: NewBlocks, holders: number): string => `
   insert into ${PONDER}.block (number, hash, timestamp)
   select n, '0x' || md5(n || ' ${branch}') || md5('${branch} ' || n), 1600000000 + 2 * n from generate_series(${from}, ${to}) n;
@@ -33,7 +33,7 @@ export async function appendBlocks({ ponder, holders }: Place, blocks: NewBlocks
   await ponder.unsafe(blocksText(blocks, holders));
 }
 
-/** Ponder's blocks from `blocks.from` on are others. */
+/** Replaces Ponder's blocks from `blocks.from` on. */
 export async function replaceBlocks({ ponder, holders }: Place, blocks: NewBlocks): Promise<void> {
   const deleted = everyFactTable.map(
     (table) => `delete from ${PONDER}.${table} where ${blockColumn(table)} >= ${blocks.from}`,

@@ -1,11 +1,11 @@
-// What is measured of a fold at the head: each phase writes blocks as Ponder would and times what the fold makes of them.
+// What is measured about a fold at the head: each phase writes blocks as Ponder would and times how the fold processes them.
 import { checkpointText, FINAL, FOLD, type Ground } from "./ground.ts";
 import { checkHoldings } from "./holdings-check.ts";
 import { appendBlocks, replaceBlocks } from "./new-blocks.ts";
 import { freshSizes, type Growth, type SizeFigures, sizesAt } from "./sizes.ts";
 import { startWriter, type TurnTime, type Writer } from "./writer.ts";
 
-/** Blocks that stay replaceable, and the steps in which finality moves. */
+/** Number of blocks that stay replaceable, and the size of the steps in which finality moves. */
 const LAG = 30;
 
 export interface LiveFigures {
@@ -15,7 +15,7 @@ export interface LiveFigures {
   /** Turns that made blocks final. */
   mergeMs: number[];
   restartMs: number;
-  /** Of the long run. */
+  /** Number of blocks of the long run. */
   longBlocks: number;
   sizes: SizeFigures[];
   fresh: SizeFigures;
@@ -69,7 +69,7 @@ async function follow(head: Head, { blocks, transfers }: { blocks: number; trans
 export interface LiveSetting {
   blocks: number;
   replacements: number;
-  /** Smaller ones, for what thousands of blocks leave behind. */
+  /** Number of smaller blocks, to measure what thousands of blocks leave behind. */
   longRun: number;
   longTransfers: number;
 }
@@ -81,7 +81,7 @@ export async function measureLive(
   let writer = await startWriter(ground);
   const head = new Head(ground, () => writer.settle());
   const sizes = [await sizesAt(ground, head.block)];
-  // the first blocks make plans and find nothing in any cache
+  // during the first blocks statements are planned and all caches are empty
   await follow(head, { blocks: 20, transfers: 300 });
   const { blockMs, mergeMs } = await follow(head, { blocks, transfers: 300 });
   const { blockMs: emptyMs } = await follow(head, { blocks: 50, transfers: 0 });

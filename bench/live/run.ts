@@ -48,7 +48,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   await session.withServer(port, async (server) => {
     const figures = await withGround({ server, size, say: console.log }, (ground) => measureLive(ground, setting));
     const [times, sizes] = [timesOf(figures, size.changes), sizeRatiosOf(figures)];
-    // a long run is for what it leaves behind; its times are of few blocks, and of a short history
+    // a long run measures what it leaves behind: its times come from few blocks and a short history
     if (setting.longRun >= LONG) session.record("long run", claimsOfFigures(sizes));
     else session.record("head", claimsOfFigures([...times, ...sizes]));
     console.log(`\n${tableOf([...times, ...sizes])}\n\n${sizesOf(figures)}`);
@@ -56,7 +56,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   });
 }
 
-/** So many blocks are a run of their own, for what they leave behind. */
+/** From this many blocks on, a run is one that measures what they leave behind. */
 const LONG = 50_000;
 const MOST_RATIO = 1.2;
 
@@ -65,7 +65,7 @@ function timesOf({ blockMs, emptyMs, replacedMs, mergeMs, restartMs }: LiveFigur
     what: `${changes.toLocaleString("en-US")} changes: ${what}`,
     ...{ value: `${ms.toFixed(1)} ms`, bound: `<= ${most} ms`, isMet: ms <= most },
   });
-  // with few blocks none becomes final
+  // with few blocks, none becomes final
   const finality =
     mergeMs.length === 0
       ? []
@@ -91,7 +91,7 @@ function sizeRatiosOf(figures: LiveFigures): Figure[] {
   }));
 }
 
-/** What is measured against: the catalogs before the first block, the tables of a fold made anew. */
+/** Compared with the catalogs before the first block and the tables of a fold that is built again. */
 function ratiosOf({ sizes, fresh }: LiveFigures): Record<string, number> {
   const [first, last] = [sizes[0] ?? fresh, sizes.at(-1) ?? fresh];
   const sumOf = ({ catalogs, large, recent, copies }: SizeFigures) => catalogs + large + recent + copies;

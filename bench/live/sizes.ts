@@ -1,4 +1,4 @@
-// Bytes of a fold that has followed many blocks, against those of one that is made anew with the same rows.
+// Bytes of a fold that has followed many blocks, compared with those of one that is built again with the same rows.
 import type { Sql } from "postgres";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
@@ -32,7 +32,7 @@ async function tablesOf(sql: Sql, schema: string): Promise<Map<string, number>> 
 
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, bytes) => sum + bytes, 0);
 
-/** `schema`: of a fold. */
+/** `schema`: a fold's. */
 export async function sizesAt({ ponder }: Ground, block: number, schema = FOLD): Promise<SizeFigures> {
   const tables = await tablesOf(ponder, schema);
   const of = (group: "recent" | "large") =>
@@ -42,7 +42,7 @@ export async function sizesAt({ ponder }: Ground, block: number, schema = FOLD):
   return { block, catalogs, large: of("large"), recent: of("recent"), copies: sumOf(copies.values()) };
 }
 
-/** Bytes of relations and of fresh ones, tables and indexes apart. */
+/** Bytes of tables and indexes, each with that of a freshly built one. */
 export type Growth = Record<string, { bytes: number; fresh: number }>;
 
 async function growth({ ponder }: Ground): Promise<Growth> {
@@ -54,7 +54,7 @@ async function growth({ ponder }: Ground): Promise<Growth> {
   return Object.fromEntries(rows.map(({ name, ...sizes }) => [name, sizes]));
 }
 
-/** The rows in the order in which a first load writes them; indexes are built afterwards, as then. */
+/** Writes the rows in the order of a first load, and builds the indexes afterwards, as a first load does. */
 export async function freshSizes(ground: Ground, block: number): Promise<{ fresh: SizeFigures; growth: Growth }> {
   const { ponder, identity } = ground;
   const copy = (table: string, order = "") =>

@@ -9,7 +9,7 @@ import { createUpkeep } from "../../fold/upkeep.ts";
 import { FOLD, type Ground, PONDER } from "./ground.ts";
 
 export interface Writer {
-  /** Turns until nothing is left to do; how long each took, and what it did. */
+  /** Runs turns until nothing is left to do; resolves to how long each took, and what it did. */
   settle(): Promise<TurnTime[]>;
   stop(): Promise<void>;
 }

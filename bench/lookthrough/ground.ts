@@ -1,4 +1,4 @@
-// Everything a run stands on: a fresh database with the made-up facts, folded by the product's own fold, and a gateway.
+// Everything that a run needs: a fresh database with the made-up facts, folded by the product's own fold, and a gateway.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,7 +26,7 @@ export interface Ground {
   holders: number;
   chain: ChainFile;
   databaseUrl: string;
-  /** Of the gateway's own process. */
+  /** URL of the gateway, which runs in its own process. */
   url: string;
 }
 

@@ -1,5 +1,5 @@
-// Whole answers, over HTTP and in the operation alone, every case in turns. Each round asks about a block of its own, so
-// that nothing is known from before; one question a round is then asked again, as pages and many clients do.
+// Complete answers, over HTTP and in the operation alone, every case in turns. Each round asks about another block, so
+// that nothing is in the cache; one question per round is then asked again, as pages and many clients do.
 
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
@@ -57,7 +57,7 @@ async function overHttp(ground: Ground, one: Case, block: number): Promise<numbe
   return ms;
 }
 
-/** From the question to the last row, snapshot and all. */
+/** From the question to the last row, including the snapshot. */
 async function inOperation(service: Service, { one, block }: { one: Case; block: number }): Promise<number> {
   const started = performance.now();
   const scope = new RequestScope(service);
@@ -71,7 +71,7 @@ async function inOperation(service: Service, { one, block }: { one: Case; block:
   return performance.now() - started;
 }
 
-/** Everybody is there, and all that the contracts hold is given out, but for their rounding and locked shares. */
+/** Everybody must be there, and everything that the contracts hold must be attributed, except for rounding and locked shares. */
 async function checkAnswer(ground: Ground, one: Case): Promise<void> {
   const entries = entriesOf(await get(urlOf(ground, one, HEAD - 5)));
   if (entries.length !== ground.holders) throw new Error(`${one}: ${entries.length} holders, not ${ground.holders}`);
@@ -84,5 +84,5 @@ async function checkAnswer(ground: Ground, one: Case): Promise<void> {
   const { data } = (await response.json()) as { data: { token: { totalSupplyDecimal: string } } };
   const supply = Number(data.token.totalSupplyDecimal);
   const given = entries.reduce((sum, { total }) => sum + total, 0);
-  if (!(Math.abs(given - supply) <= supply * 1e-9)) throw new Error(`${one}: ${given} of ${supply} given out`);
+  if (!(Math.abs(given - supply) <= supply * 1e-9)) throw new Error(`${one}: ${given} of ${supply} attributed`);
 }

@@ -34,7 +34,7 @@ export function lines(runs: readonly Run[]): Line[] {
           ours: show(ours),
           peer: show(peer),
           ratio: ours / peer,
-          // of LP holders; a token id of one's own is work for each of them
+          // a bound only for LP holders: a token id of its own is work for each holder
           bound: one === "pair" && way !== "http again" ? "<= 3" : "",
         };
       }),

@@ -1,5 +1,5 @@
-// The made-up facts: one token in the wallets of many; one in a v2 pair that many have shares of; one in the token ids of
-// as many in a v3 pool; one in both, half of the holders each.
+// The made-up facts: one token in many wallets; one in a v2 pair with as many holders of shares; one in a v3 pool with as many
+// owners of token ids; one in both, with half of the holders each.
 import type { Sql } from "postgres";
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
 import { quoted } from "../../fold/tables.ts";
@@ -31,7 +31,7 @@ interface Holders {
   to: number;
 }
 
-/** Who holds how: numbers of accounts. */
+/** Which accounts, by number, hold in which way. */
 export function holdersOf(one: Case, holders: number): { wallets: Holders; shares: Holders; positions: Holders } {
   const [none, all] = [
     { from: 1, to: 0 },
@@ -45,7 +45,7 @@ export function holdersOf(one: Case, holders: number): { wallets: Holders; share
   };
 }
 
-/** SQL of the n-th account's address, and of an amount of its own. */
+/** SQL of the n-th account's address, and of an amount that only it has. */
 const account = (n: string): string => `'0x' || md5(${n}::text) || substr(md5('x' || ${n}), 1, 8)`;
 const amount = (n: string): string => `(1000000000000000000 + ${n}::numeric * 1234567890123457)`;
 
@@ -59,7 +59,7 @@ class Facts {
     this.#schema = quoted(schema);
   }
 
-  /** Rows of (n, columns…) over numbers, spread over the blocks of history, `logs` logs apart. */
+  /** Rows of (n, columns…) over a range of numbers, spread over the blocks of the history, `logs` logs apart. */
   async tellMany(table: string, input: { columns: string; values: string; over: string; log?: number }): Promise<void> {
     const { columns, values, over, log = 0 } = input;
     await this.#db.unsafe(`
@@ -86,7 +86,7 @@ export async function writeWorld(db: Sql, schema: string, holders: number): Prom
   const facts = new Facts(db, schema);
   for (const one of cases) {
     const { wallets, shares, positions } = holdersOf(one, holders);
-    // log places of the cases are kept apart by their holders' numbers
+    // shifts log indexes, so that those of different cases do not collide
     const shift = cases.indexOf(one) * holders;
     await mintMany(facts, { token: tokenOf(one), to: wallets, shift });
     if (shares.to >= shares.from) await tellPair(facts, { one, shares, shift });
@@ -122,7 +122,7 @@ interface PoolOrder {
   shift: number;
 }
 
-/** Token ids of one pool over many ranges, half of them in range, with fees that a flash left. */
+/** Token ids of one pool over many ranges, half of them in range, with fees from a flash loan. */
 async function tellPool(db: Sql, facts: Facts, { schema, one, positions, shift }: PoolOrder): Promise<void> {
   const [pool, token] = [poolOf(one), tokenOf(one)];
   const price = getSqrtRatioAtTick(0);
@@ -178,7 +178,7 @@ async function tellTokenIds(facts: Facts, { pool, shift }: { pool: string; shift
   });
 }
 
-/** What came back beyond the loan are fees of everybody in range. */
+/** What was paid back beyond the loan is a fee for everybody in range. */
 async function tellFlash(db: Sql, schema: string, pool: string): Promise<void> {
   const block = HISTORY_BLOCKS + 100;
   await db.unsafe(`

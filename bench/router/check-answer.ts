@@ -1,5 +1,5 @@
 // Whether an answer is right: its legs, carried out one after the other in pools that swap step by step as the contracts do,
-// pay what it says to the wei; and the same pools in another order lead to the same answer.
+// must pay what it says to the wei; and the same pools in another order must lead to the same answer.
 import { findRoute } from "../../core/router/find-route.ts";
 import type { Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";

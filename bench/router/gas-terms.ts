@@ -19,7 +19,7 @@ export function gasCharge(world: World, token: WorldToken): GasCharge {
   };
 }
 
-/** Output of legs and output less gas, worked out exactly by our kernel whoever found them. */
+/** Output of legs, and output less gas, always calculated exactly by our kernel, whichever router found the legs. */
 export function outcomeOf(
   legs: readonly { path: readonly Step[]; amount: bigint }[],
   gasPrice: number,

@@ -1,4 +1,4 @@
-// A v3 pool swapped as its contract does: step by step, without tables. Slow, and plain enough to compare with.
+// A v3 pool that swaps as its contract does: step by step, without tables. Slow, but simple enough to compare with.
 // v3-core UniswapV3Pool.sol `swap`
 import { computeSwapStep } from "../../core/math/swap-math.ts";
 import { nextInitializedTickWithinOneWord } from "../../core/math/tick-bitmap.ts";
@@ -20,7 +20,7 @@ export class LoopPool {
     [this.#price, this.#tick, this.#liquidity] = [pool.sqrtPriceX96, pool.tick, pool.liquidity];
   }
 
-  /** Output of an exact input, and stays where the swap ends; beyond the last tick it stops with a part of it. */
+  /** Output of an exact input; the pool stays where the swap ends, which beyond the last tick is after only a part of the input. */
   sell(zeroForOne: boolean, amount: bigint): bigint {
     const { tickSpacing, fee } = this.#pool;
     let [left, output] = [amount, 0n];

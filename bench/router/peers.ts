@@ -1,5 +1,5 @@
-// The routers we are measured against. They are installed for the benchmark alone, into a folder of its own: one is under the
-// GPL, one without a licence, and nothing of the product may depend on either.
+// The routers that ours is compared with. They are installed only for the benchmark, into a folder of its own: one is under the
+// GPL, one without a licence, and no part of the product may depend on either.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageFolder } from "../package-folder.ts";
@@ -8,7 +8,7 @@ const SMART_ORDER_ROUTER = "4.31.10";
 const PACKAGES = [
   `@uniswap/smart-order-router@${SMART_ORDER_ROUTER}`,
   "@sushiswap/tines@1.0.11",
-  // tines uses it without saying so
+  // tines uses it without declaring it
   "viem@1.21.4",
 ];
 
@@ -18,7 +18,7 @@ export interface Peers {
   load(name: string): unknown;
 }
 
-/** Installs them where they are missing (some 140 MB). @throws Error when the registry does not give them */
+/** Installs them if missing (some 140 MB). @throws Error when the registry does not have them */
 export async function installPeers(): Promise<Peers> {
   const flags = ["--ignore-scripts", "--legacy-peer-deps"];
   const folder = await packageFolder({ name: `router-peers-${SMART_ORDER_ROUTER}`, packages: PACKAGES, flags });

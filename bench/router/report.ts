@@ -1,4 +1,4 @@
-// What a run prints: figures with the bound they are held against.
+// What a run prints: figures with their bounds.
 import { percentile } from "../index/report.ts";
 import type { SingleResult } from "./single-pools.ts";
 import { type SmallCase, shareOf } from "./small-worlds.ts";
@@ -32,18 +32,18 @@ function differences(
 ): number[] {
   return results.flatMap((result) => {
     const [ours, theirs] = pick(result);
-    // gas can eat a small trade up: there the difference has no meaning as a share
+    // gas can use up a small trade: then the difference has no meaning as a share
     return ours === undefined || theirs === undefined || theirs <= 0 ? [] : [(ours / theirs - 1) * 1e4];
   });
 }
 
-/** Bounds of the 99th percentile by pools, in milliseconds; worlds in between have that of the next larger. */
+/** Bounds of the 99th percentile by number of pools, in milliseconds; a world in between has the bound of the next larger one. */
 const slowest: readonly (readonly [pools: number, ms: number])[] = [
   [400, 10],
   [4_000, 40],
 ];
 
-/** Of all questions of one size, over all seeds. */
+/** Figures of all questions of one size, over all seeds. */
 export function routeFigures(results: readonly QueryResult[], pools: number): Figure[] {
   const ours = results.map((result) => result.ms.ours);
   const free = results.map((result) => result.ms.oursNoGas);
@@ -101,7 +101,7 @@ function tinesFigures(results: readonly QueryResult[], ours: readonly number[]):
   ];
 }
 
-/** No question may lose more than a basis point, and most must gain. */
+/** No question may lose more than one basis point, and most must gain. */
 function above(what: string, found: readonly number[]): Figure[] {
   const lost = found.filter((each) => each < -1).length;
   return [

@@ -80,7 +80,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   console.log(`\nall figures: ${session.keepFigures(measured)}`);
 }
 
-/** `7`, or the first and the last of a row: `1-20`. */
+/** `7`, or the first and the last of a range: `1-20`. */
 function seedsOf(text: string): number[] {
   const [first, last] = text.split("-").map((part) => wholeNumber("seeds", part)) as [number, number?];
   const count = (last ?? first) - first + 1;

@@ -7,7 +7,7 @@ import { drawFrom, type World } from "./world.ts";
 
 export interface SingleResult {
   swaps: number;
-  /** Microseconds a swap. */
+  /** Microseconds per swap. */
   ours: number;
   cold: number;
   sdk: number;
@@ -18,7 +18,7 @@ interface Swap {
   pool: V3Pool;
   zeroForOne: boolean;
   amount: bigint;
-  /** For the plain loop, so that it need not be made. */
+  /** For the plain loop, made beforehand so that making it is not measured. */
   loop: LoopPool;
 }
 
@@ -55,7 +55,7 @@ export async function measureSinglePools(world: World, count: number): Promise<S
   const sdk = ((performance.now() - start) * 1e3) / swaps.length;
   swaps.forEach((swap, i) => {
     const mine = ask(swap);
-    // beyond the pool's liquidity the others stop in the middle, and we have no answer
+    // beyond the pool's liquidity the others stop midway, and ours has no answer
     if (mine !== undefined && (mine !== truths[i] || mine !== loopAnswers[i])) throw new Error("amounts differ");
   });
   return { swaps: swaps.length, ours, cold, sdk, loop };

@@ -1,4 +1,4 @@
-// Worlds so small that the optimum can be found by trying: every path, every amount. How near do we come?
+// Worlds so small that the optimum can be found by trying every path and every amount. How close does our router get?
 import { findRoute } from "../../core/router/find-route.ts";
 import { defaultGasModel, type GasCharge, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph } from "../../core/router/graph.ts";
@@ -58,7 +58,7 @@ function drawPools(draw: Draw, tokens: readonly WorldToken[]): Pool[] {
   });
 }
 
-/** Every way from one token to the other over at most four pools that comes to no token twice. */
+/** Every way from one token to the other over at most four pools that passes no token twice. */
 export function pathsBetween(pools: readonly Pool[], from: string, to: string): Step[][] {
   const found: Step[][] = [];
   const walk = (at: string, path: Step[], seen: readonly string[]) => {
@@ -75,7 +75,7 @@ export function pathsBetween(pools: readonly Pool[], from: string, to: string): 
   return found;
 }
 
-/** Amounts over all paths, in units of the millionth part, moved from path to path as long as that helps. */
+/** Amounts over all paths, in millionths, moved from path to path as long as that helps. */
 class Optimum {
   static readonly #units = 1_000_000;
   readonly #paths: readonly Step[][];
@@ -88,7 +88,7 @@ class Optimum {
     this.#gas = gas;
   }
 
-  /** Without gas all paths at once; with gas all singles, all pairs and what the best without gas consists of. */
+  /** Without gas it tries all paths at once; with gas all single paths, all pairs, and the paths of the best result without gas. */
   find(): number | undefined {
     const all = this.#paths.map((_, i) => i);
     const starts = this.#improveFromEach(all);
@@ -117,7 +117,7 @@ class Optimum {
     return best;
   }
 
-  /** From everything on one path, the step halved whenever no move helps. */
+  /** Begins with everything on one path, and halves the step whenever no move helps. */
   #improve(allowed: readonly number[], start: number): number[] | undefined {
     const units = this.#paths.map(() => 0);
     units[start] = Optimum.#units;
@@ -180,7 +180,7 @@ class Optimum {
   }
 }
 
-/** Of three and more. */
+/** Subsets of three or more. */
 function subsets(of: readonly number[]): number[][] {
   const few = of.slice(0, 6);
   return Array.from({ length: 2 ** few.length }, (_, bits) => few.filter((_each, i) => (bits >> i) & 1)).filter(
@@ -188,7 +188,7 @@ function subsets(of: readonly number[]): number[][] {
   );
 }
 
-/** As many cases as asked for that have an answer. */
+/** `count` cases that have an answer. */
 export function* smallCases(count: number, seed: number): Generator<SmallCase> {
   for (let number = 0, found = 0; found < count; number++) {
     const made = trySmallCase(seed, number);
@@ -198,5 +198,5 @@ export function* smallCases(count: number, seed: number): Generator<SmallCase> {
   }
 }
 
-/** What part of the optimum we reach; more than 1 where the millionths of the search for it are too coarse. */
+/** The part of the optimum that our router reaches; above 1 where the search's millionths are too coarse. */
 export const shareOf = ({ ours, optimum }: SmallCase): number => ours / optimum;

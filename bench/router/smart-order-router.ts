@@ -1,5 +1,5 @@
 // @uniswap/smart-order-router's AlphaRouter over the same pools in memory: every provider that would ask a node is replaced by
-// one that answers at once. Its quotes come from our own exact kernel, which is faster than what it is made for.
+// one that answers at once. Its quotes come from our own exact kernel, which is faster than the quoters that it is made for.
 
 import type { Pool, Step, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import { quotePath } from "../../core/router/quote-path.ts";
@@ -178,7 +178,7 @@ class MemoryMarket {
     };
   }
 
-  /** As the quoter contract would answer; its counts of ticks are one too many, and the peer knows. */
+  /** As the quoter contract would answer; its counts of ticks are one too many, which the peer takes into account. */
   #quotes(amounts: readonly SdkAmount[], routes: readonly SdkRoute[]): unknown {
     const { BigNumber } = this.#peers.load("@ethersproject/bignumber") as Sdk;
     const one = BigNumber.from(1);

@@ -68,7 +68,7 @@ function peerPool(peer: Tines, pool: Pool, tokens: ReadonlyMap<string, Token>): 
   return new peer.UniV3Pool(address, token0, token1, fee, held0, held1, tick, liquidity, sqrtPriceX96, ticks);
 }
 
-/** What a pool's contract would hold, about: the peer wants to know. */
+/** About what a pool's contract would hold, which the peer needs. */
 function held({ ticks, sqrtPriceX96 }: V3Pool): [bigint, bigint] {
   const root = Number(sqrtPriceX96) / 2 ** 96;
   let [liquidity, amount0, amount1] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// Whole quotes, ours and the peers' in turn in one process, on the same questions.
+// Complete quotes for the same questions, ours and the peers' in turn in one process.
 import { findRoute } from "../../core/router/find-route.ts";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
@@ -20,14 +20,14 @@ export interface QueryResult {
   usd: number;
   /** Medians of the rounds, in milliseconds; with gas, and without any. */
   ms: { ours: number; oursNoGas: number; sor?: number; tines?: number };
-  /** The first answer ever, pools untouched. */
+  /** Time of the first answer, before any pool has been used. */
   coldMs: number;
-  /** Output less gas, of the same model. */
+  /** Output less gas, by the same gas model. */
   net: { ours?: number | undefined; sor?: number | undefined; tines?: number | undefined };
   /** Output when gas costs nothing. */
   gross: { ours?: number | undefined; tines?: number | undefined };
   legs: { ours: number; sor: number; tines: number };
-  /** What our answer says and its pools do not do. */
+  /** How our answer differs from what its pools do. */
   wrong?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ class Contest {
       times.oursNoGas.push(ms);
       answers.free = free;
       this.#askTines(query, times, answers);
-      // the slow one has fewer rounds: its figures are far from any bound
+      // the slow peer has fewer rounds: its figures are far from any bound
       if (round < 2) await this.#askSor(query, times, answers);
     }
     return {
@@ -154,7 +154,7 @@ interface Answers {
   tinesFree?: TinesRoute | undefined;
 }
 
-/** Another world warms the process: what is cold after that are the pools. */
+/** Another world warms the process, so that afterwards only the pools are cold. */
 export async function warmUp(peers: Peers): Promise<void> {
   const world = makeWorld({ v3: 50, v2: 20, seed: 424_242 });
   const runner = new Contest({ world, queries: [] }, peers);
@@ -173,7 +173,7 @@ function legsOf({ legs }: Route): { path: readonly Step[]; amount: bigint }[] {
   return legs.map(({ hops, amountIn }) => ({ path: hops, amount: amountIn }));
 }
 
-/** The peer passes a graph of pools, each in a call of its own: every pool is a section, charged by the same constants. */
+/** The peer's route is a graph of pools, each in a call of its own: every pool counts as a section, charged by the same constants. */
 function netOfTines(world: World, route: TinesRoute, gasPrice: number): number {
   const pools = new Map(world.pools.map((pool) => [pool.address, pool]));
   const isAlone = route.legs.length === 1;

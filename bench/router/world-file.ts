@@ -32,7 +32,7 @@ export interface Task {
   queries: Query[];
 }
 
-/** The world of a file, or our own when there is none. */
+/** The world of a file, or our own when no file is given. */
 export async function loadTask(
   size: WorldSize,
   { count, seed, file }: { count: number; seed: number; file: string | undefined },

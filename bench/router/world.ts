@@ -14,7 +14,7 @@ export interface WorldToken {
 export interface World {
   tokens: WorldToken[];
   pools: Pool[];
-  /** By pool: US dollars in it, about. */
+  /** By pool: about how many US dollars are in it. */
   worth: number[];
 }
 
@@ -32,7 +32,7 @@ export interface WorldSize {
   v3: number;
   v2: number;
   seed: number;
-  /** 30 by default, and 30 more for every 400 pools beyond the first: else most pools of a large world would be doubles. */
+  /** 30 by default, and 30 more for every 400 further pools: otherwise most pools of a large world would be duplicates. */
   tokens?: number;
 }
 
@@ -169,7 +169,7 @@ export function drawV3(
   };
 }
 
-/** In spacings: narrow ones more often, around the price or beside it. */
+/** In tick spacings: narrow ranges more often, around the price or beside it. */
 function drawRange(
   draw: Draw,
   { base, spacing, most }: { base: number; spacing: number; most: number },
@@ -201,7 +201,7 @@ export function drawV2(draw: Draw, { pair: [token0, token1], address }: PoolPlan
   return { pool: { kind: "v2", address, token0: a, token1: b, fee: 3000, reserve0, reserve1 }, worth };
 }
 
-/** Of $100 to $200,000; every third between hubs. */
+/** Questions of $100 to $200,000; every third between hubs. */
 export function drawQueries({ tokens }: World, count: number, seed: number): Query[] {
   const draw = drawFrom(seed);
   return Array.from({ length: count }, (_, n) => {

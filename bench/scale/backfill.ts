@@ -1,4 +1,4 @@
-// What a backfill from a node takes of processor, disk and memory: made-up chains of several shapes, from nothing.
+// How much processor, disk and memory a backfill from a node takes, on made-up chains of several shapes, from nothing.
 import { cpuSeconds } from "../index/cpu-seconds.ts";
 import type { ChainShape } from "../index/synthetic-chain.ts";
 import { liveSchemas, tidemark } from "../index/tidemark.ts";
@@ -20,7 +20,7 @@ export interface BackfillRun {
   cpu: Record<Process, number>;
   memory: Record<Process, number>;
   sizes: TableSizes;
-  /** Of the runs that were asked to write one. */
+  /** Only for runs that write one. */
   lake: WrittenLake | undefined;
 }
 
@@ -38,7 +38,7 @@ export const shapeOf = (transfers: number, emptyBlocks: number): ChainShape => (
   accounts: Math.max(Math.round(transfers / TRANSFERS_PER_ACCOUNT), FEWEST_ACCOUNTS),
 });
 
-/** `segments`: also writes a lake with such. @throws Error when a balance is wrong */
+/** `segments`: also writes a lake with segments like these. @throws Error when a balance is wrong */
 export function measureBackfill(
   server: Server,
   { shape, segments }: { shape: ChainShape; segments?: LakeSegments },
@@ -71,7 +71,7 @@ export function measureBackfill(
   });
 }
 
-/** Seconds that one more block and one more transfer take, from runs that differ in either. */
+/** Seconds that one more block and one more transfer take, from runs that differ in both. */
 export function slopes(
   runs: { few: BackfillRun; empty: BackfillRun; many: BackfillRun },
   of: (run: BackfillRun) => number,
@@ -81,7 +81,8 @@ export function slopes(
   const [db1, dt1, dc1] = [empty.blocks - few.blocks, empty.transfers - few.transfers, of(empty) - of(few)];
   const [db2, dt2, dc2] = [many.blocks - few.blocks, many.transfers - few.transfers, of(many) - of(few)];
   const determinant = db1 * dt2 - db2 * dt1;
-  if (determinant === 0) throw new Error("the runs do not tell blocks from transfers: give them other shapes");
+  if (determinant === 0)
+    throw new Error("the costs of blocks and transfers cannot be separated by these runs: give them other shapes");
   const perBlock = (dc1 * dt2 - dc2 * dt1) / determinant;
   const perTransfer = (db1 * dc2 - db2 * dc1) / determinant;
   return { perBlock: Math.max(perBlock, 0), perTransfer: Math.max(perTransfer, 0) };

@@ -1,11 +1,10 @@
-// Stands between the product and its node, passes everything on, and counts what it answers; refuses
-// what is above a rate, as nodes do that many share. A request whose sender gives up before the answer and sends it again, as on
-// a busy machine, counts once.
+// Stands between the product and its node, passes everything on, and counts what it answers; refuses what is above a rate, as
+// shared nodes do. A request whose sender gives up before the answer and sends it again, as on a busy machine, counts once.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Counts {
-  /** Requests by kind: the method, and where one method serves several ends, what for. */
+  /** Requests by kind: the method, and where one method serves several purposes, also the purpose. */
   byKind: Map<string, number>;
   /** Ranges of blocks whose logs were asked for, each once, with how many requests there were for it. */
   ranges: Map<string, number>;
@@ -16,7 +15,7 @@ export interface Counts {
 
 export interface CountingNode {
   url: string;
-  /** What was asked since the start or the last call, which begins anew. */
+  /** The counts since the start or the last call; counting begins again. */
   take(): Counts;
   stop(): Promise<void>;
 }
@@ -26,7 +25,7 @@ interface Call {
   params?: unknown[];
 }
 
-/** `perSecond`: more requests than that are answered with 429, and counted as refused alone. */
+/** `perSecond`: more requests than that are answered with 429, and counted only as refused. */
 export async function startCountingNode(
   target: string,
   { port = 0, perSecond = Number.POSITIVE_INFINITY }: { port?: number; perSecond?: number } = {},
@@ -91,7 +90,7 @@ function count(counts: Counts, call: Call): void {
     add(counts.ranges, `${Number(filter.fromBlock)}-${Number(filter.toBlock)}`);
 }
 
-/** Kinds that the plan tells apart. */
+/** Kinds that the plan distinguishes. */
 export const KINDS = {
   poll: "eth_getBlockByNumber of the head",
   block: "eth_getBlockByNumber",
@@ -105,7 +104,7 @@ function kindOf({ method, params = [] }: Call): string {
   const [first, second] = params;
   if (method === "eth_getBlockByNumber") {
     if (first === "latest") return KINDS.poll;
-    // Ponder takes blocks with their transactions; who checks something, headers
+    // Ponder takes blocks with their transactions; the check of logs takes headers
     return second === true ? KINDS.block : "eth_getBlockByNumber of a header";
   }
   if (method === "eth_getLogs") return logsKindOf(Object(first));
@@ -115,7 +114,7 @@ function kindOf({ method, params = [] }: Call): string {
   return second === "latest" || second === undefined ? "eth_call of the newest state" : KINDS.settings;
 }
 
-/** Ponder asks for some events of a range, who checks something for all of it. */
+/** Ponder asks for some events of a range, the check of logs for all of them. */
 function logsKindOf(filter: object): string {
   if ("blockHash" in filter) return "eth_getLogs of a block";
   return "topics" in filter ? KINDS.logs : "eth_getLogs of a range, all of them";

@@ -1,4 +1,4 @@
-// From what was counted to the figures of a plan.
+// Calculates the figures of a plan from what was counted.
 import { sizes } from "../as-of/sizes.ts";
 import { type BackfillRun, slopes } from "./backfill.ts";
 import { KINDS } from "./counting-node.ts";
@@ -29,9 +29,9 @@ export function deriveFigures({ requests, backfill, pace, rows, lake }: Runs): P
   };
 }
 
-/** Those that the plan counts by themselves. */
+/** Kinds that the plan counts separately. */
 const PLANNED: ReadonlySet<string> = new Set(Object.values(KINDS));
-/** What the check of new blocks' logs asks. */
+/** Requests of the check of new blocks' logs. */
 const NEAR_HEAD = [
   ...["eth_getLogs of a block", "eth_getLogs of a range, all of them", "eth_getBlockByHash"],
   "eth_getBlockByNumber of a header",
@@ -43,7 +43,7 @@ function requestFigures(run: RequestRun, withoutInput: BackfillRun): Groups {
   const ownPolls = (kind: string) => kind === KINDS.poll;
   const idlePerSecond = sum(idle.byKind, (kind) => !ownPolls(kind)) / idle.seconds;
   const idleOf = (kind: string) => of(idle.byKind, kind) / idle.seconds;
-  /** What is left of a kind when what only time makes is taken away. */
+  /** The requests of a kind without those that are sent at intervals, whatever happens. */
   const due = (kinds: Kinds, kind: string, seconds: number) => Math.max(of(kinds, kind) - idleOf(kind) * seconds, 0);
   const inBackfill = (kind: string) => due(backfill, kind, run.seconds);
   const others = Object.keys(backfill).filter((kind) => !PLANNED.has(kind) && !NEAR_HEAD.includes(kind));
@@ -91,7 +91,7 @@ function requestFigures(run: RequestRun, withoutInput: BackfillRun): Groups {
   };
 }
 
-/** Of tables that are too small to tell: page and index make more of them than rows. */
+/** Smaller tables say little about rows: most of their bytes are pages and indexes. */
 const FEWEST_ROWS = 500;
 const isHolding = (table: string): boolean => /^fold\.(holding_|holder|asset|token)/.test(table);
 

@@ -1,4 +1,4 @@
-// Bytes of the lake's rows: made-up ones, written by DuckDB as the lake writes them, one segment's file after the other.
+// Bytes of the lake's rows: made-up rows, written by DuckDB as the lake writes them, one segment's file after the other.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,16 +11,16 @@ export interface WrittenRows {
   seconds: number;
 }
 
-/** Files of a chain on which a hundred million transfers have happened. */
+/** Files of a chain with a hundred million transfers. */
 export interface RowsRun {
   transfers: WrittenRows;
   open: WrittenRows;
-  /** In the place of all events but transfers. */
+  /** Stand for all events other than transfers. */
   swaps: WrittenRows;
 }
 
 export interface LakeRun {
-  /** Closed intervals after so many rows, the largest number last. */
+  /** Closed intervals after each number of rows, the largest number last. */
   closed: WrittenRows[];
   /** Peak bytes of the process. */
   memory: number;
@@ -31,10 +31,10 @@ const ROW_GROUP = 122_880;
 const BLOCKS_OF_FILE = 40_000;
 const TRANSFERS_PER_BLOCK = 50;
 const TOKENS = 20_000;
-/** Accounts grow with what has happened. */
+/** The number of accounts grows with the rows. */
 const ROWS_PER_ACCOUNT = 20;
 
-/** In [0, 1), of row `i`. */
+/** A number in [0, 1) for row `i`. */
 const draw = (seed: number): string => `((hash(i, ${seed}) % 9007199254740992)::double / 9007199254740992)`;
 const hex = (text: string): string => `'0x' || substr(sha256(${text}), 1, 40)`;
 /** Ranks from 1 to `most`: the n-th is drawn about 1/n as often as the first. */
@@ -43,17 +43,17 @@ const zipf = (seed: number, most: string): string => `floor(exp(${draw(seed)} * 
 const amount = (seed: number): string =>
   `(hash(i, ${seed}) % 900000000 + 1000000)::varchar || lpad((hash(i, ${seed + 1}) % 10000000000000000)::varchar, 16, '0')`;
 
-/** A third of the rows are of few hub accounts, the others of any of so many. */
+/** A third of the rows belong to a few hub accounts, the others to any of `most` accounts. */
 const account = (seed: number, most: number): string =>
   hex(
     `'account ' || case when ${draw(seed)} < 0.3 then ${zipf(seed + 1, String(most))} else floor(${draw(seed + 2)} * ${most})::bigint end`,
   );
-/** Half of the rows are of one token. */
+/** Half of the rows belong to one token. */
 const token = (seed: number): string =>
   hex(`'token ' || case when ${draw(seed)} < 0.5 then 1 else ${zipf(seed + 1, String(TOKENS))} end`);
 
 interface File {
-  /** Rows [from, to) of all. */
+  /** The file has rows [from, to). */
   from: number;
   to: number;
   first: number;
@@ -68,14 +68,14 @@ const holding = (
 ): string => `'erc20' as ledger, ${token(1)} as token, ${account(3, accountsAt(file))} as account,
   ${amount(6)} as amount`;
 
-/** Ended in the file's blocks; most not long after they began, some as old as the chain. */
+/** Intervals that ended in the file's blocks; most soon after they began, some as old as the chain. */
 const closedRows = (file: File): string => `
   select ledger, token, account, amount, (ended - floor(exp(age * ln(ended))))::int as from_block, ended::int as to_block
     from (select ${holding(file)}, ${draw(9)} as age, ${file.first} + floor(${draw(8)} * ${file.last - file.first + 1}) as ended
             from ${numbersOf(file)}) h
    order by ledger, token, account, from_block`;
 
-/** Every account holds one token: those that hold several are the fewer, and take less. */
+/** Every account holds one token: few hold several, and their rows take less space. */
 const openRows = (file: File): string => `
   select 'erc20' as ledger, ${token(1)} as token, ${hex("'account ' || i")} as account, ${amount(6)} as amount,
          floor(${draw(8)} * ${file.last})::int as from_block
@@ -125,7 +125,7 @@ const report = (name: string, { rows, bytes, seconds }: WrittenRows): void =>
     `${name}: ${rows.toLocaleString("en-US")} rows, ${(bytes / rows).toFixed(1)} bytes each, ${seconds.toFixed(0)} s`,
   );
 
-/** `sizes`: the largest is written, and the others are measured on the way. */
+/** `sizes`: the largest size is written, and the others are measured on the way. */
 export function measureLake(sizes: readonly number[], rowsOfFile: number): Promise<LakeRun> {
   return withDuck(async (bench) => {
     const memory = watchMemory({ writer: process.pid });
@@ -145,7 +145,7 @@ export function measureLake(sizes: readonly number[], rowsOfFile: number): Promi
 
 const MANY = 100_000_000;
 
-/** `rowsOfFile`: what a segment of a million transfers closes, about. */
+/** `rowsOfFile`: about as many intervals as a segment of a million transfers closes. */
 export function measureRows(rowsOfFile: number): Promise<RowsRun> {
   return withDuck(async ({ connection, file }) => {
     const write = async (name: string, of: (file: File) => string): Promise<WrittenRows> => {
@@ -165,7 +165,7 @@ export function measureRows(rowsOfFile: number): Promise<RowsRun> {
   });
 }
 
-/** Bytes of the file, which is removed. @throws Error unless it has so many rows */
+/** Bytes of the file, which is then removed. @throws Error unless it has `rows` rows */
 async function writeFile({ connection, file: path }: Bench, select: string, rows: number): Promise<number> {
   await connection.run(`copy (${select}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`);
   const { size } = statSync(path);

@@ -1,4 +1,4 @@
-// scripts/plan/measured.json: what a plan is worked out from. Only this benchmark writes it: runs with all that they counted, one
+// scripts/plan/measured.json: the basis of plans. Only this benchmark writes it: runs with everything that they counted, one run
 // at a time, and the figures that follow from them.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ export interface Runs {
   lake?: LakeRun;
 }
 
-/** Some figures of one group, each with the sentence that says how it was worked out. */
+/** Some figures of one group, each with a text that says how it was worked out. */
 export type Group<Name extends keyof Figures> = { [Key in keyof Figures[Name]]?: readonly [number, string] };
 
 export type Groups = { [Name in keyof Figures]?: Group<Name> };
@@ -42,11 +42,11 @@ const read = (): MeasuredFile => {
 const write = (content: MeasuredFile): void =>
   writeFileSync(join(projectFolder, MEASURED_FILE), `${JSON.stringify(content, null, 2)}\n`);
 
-/** What all runs counted, each the last one of its name. */
+/** What the last run of each name counted. */
 export const readRuns = (): Runs =>
   Object.fromEntries(Object.entries(read().runs).map(([name, { raw }]) => [name, raw])) as Runs;
 
-/** Puts a run in the place of the last one of its name. */
+/** Replaces the last run of this name. */
 export function writeRun<Name extends keyof Runs>(name: Name, command: string, raw: Runs[Name]): void {
   const content = read();
   content.runs[name] = {
@@ -60,7 +60,7 @@ export function writeRun<Name extends keyof Runs>(name: Name, command: string, r
   write(content);
 }
 
-/** Works every figure out anew. `derive`: figures by the run they are of. */
+/** Works every figure out again. `derive`: returns figures by the run that they come from. */
 export function writeFigures(derive: (runs: Runs) => Partial<Record<keyof Runs, Groups>>): void {
   const content = read();
   content.figures = {};

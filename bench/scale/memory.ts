@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const EVERY_MS = 1_000;
 
-/** Bytes of a process, pages that several share counted in parts: proc(5), `smaps_rollup`. */
+/** Bytes of a process; pages that several processes share are divided among them: proc(5), `smaps_rollup`. */
 function bytesOf(pid: number): number {
   try {
     const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
@@ -35,7 +35,7 @@ export interface MemoryWatch<Name extends string> {
   stop(): Record<Name, number>;
 }
 
-/** Samples once a second at the processes and their children. */
+/** Samples the processes and their children once a second. */
 export function watchMemory<Name extends string>(pids: Readonly<Record<Name, number>>): MemoryWatch<Name> {
   const names = Object.keys(pids) as Name[];
   const peaks = Object.fromEntries(names.map((name) => [name, Number.NaN])) as Record<Name, number>;

@@ -1,5 +1,5 @@
-// How Ponder gets on with a node that grants so many requests a second and refuses more: what it uses of that, and how long
-// the ranges are for which it asks logs.
+// How Ponder copes with a node that grants a number of requests a second and refuses more: how much of that it uses, and how long
+// the ranges are for which it asks for logs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
@@ -23,7 +23,7 @@ export interface PaceRun {
 
 const EVENTS = 2_000;
 
-/** More blocks than fit. */
+/** The chain has more blocks than Ponder can read in the time. */
 export function measurePace(
   server: Server,
   { perSecond, warmUpSeconds, seconds }: { perSecond: number; warmUpSeconds: number; seconds: number },
@@ -31,7 +31,7 @@ export function measurePace(
   const blocks = 2 * perSecond * (warmUpSeconds + seconds);
   return withWorkbench({ server, shape: shapeOf(EVENTS, blocks), ports: [] }, async (bench) => {
     const node = await startCountingNode(bench.rpc.url, { perSecond });
-    // by this address the product takes it for somebody else's node, of which there is one
+    // with this address the product treats it as an outside node, not as one on this machine
     const url = node.url.replace("127.0.0.1", "0.0.0.0");
     const ponder = startPonder(
       { ...bench, rpc: { ...bench.rpc, url } },

@@ -1,4 +1,4 @@
-// The whole of `npm start` on a node and a database of a run's own, so that what it asks can be counted.
+// The whole of `npm start` on a separate node and database, so that its requests can be counted.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ export async function startProduct(options: {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // by a signal that it can answer: what it started ends with it
+  // with a signal that it can handle, so that what it started ends with it
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   const said: string[] = [];

@@ -8,9 +8,9 @@ const sum = (values: readonly number[]): number => values.reduce((all, one) => a
 interface Row {
   title: string;
   backfill: number;
-  /** A second, without a block. */
+  /** Per second, without a new block. */
   idle: number;
-  /** One new block, without what only time makes. */
+  /** For one new block, without the requests that are sent anyway as time passes. */
   live: number;
 }
 

@@ -39,11 +39,11 @@ export interface RequestRun {
 }
 
 export interface RequestSetting {
-  /** Of the devnet's scenario; undefined: all of it. */
+  /** Number of steps of the devnet's scenario; undefined: all of it. */
   steps: number | undefined;
   idleMs: number;
   liveMs: number;
-  /** What is read after the last block is folded comes within that. */
+  /** Requests that follow the folding of the last block are sent within this time. */
   restMs: number;
 }
 

@@ -22,13 +22,13 @@ export const summary =
   "bytes, processor time, memory and requests of a backfill, by event and block: what plans are made from";
 
 const DOCUMENT = "docs/scale.md";
-/** Of the lake that is written from the largest backfill. */
+/** Number of segments of the lake that is written from the largest backfill. */
 const SEGMENTS = 4;
 
-/** What a closed interval may take of the lake. */
+/** The most bytes of the lake that a closed interval may take. */
 const MOST_BYTES = 100;
 
-/** The tables are written after every run; that alone writes them once more. */
+/** The tables are written after every run; phase `tables` only writes them again. */
 const PHASES = ["requests", "backfill", "pace", "rows", "lake", "tables"] as const;
 
 const options = {
@@ -106,7 +106,7 @@ interface Work {
   keep: Keep;
 }
 
-/** Runs the phases asked for; what each one counted is written when it ends, but at the smallest size. */
+/** Runs the chosen phases; what each one counted is written when it ends, except at the smallest size. */
 export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
   const command = ["npm run bench -- scale", ...args].join(" ");
@@ -137,7 +137,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   console.log(`all figures: ${MEASURED_FILE}, in ${DOCUMENT}`);
 }
 
-/** Of the largest lake. */
+/** The claim about the largest lake. */
 function claimsOf({ closed }: LakeRun): Claim[] {
   const { rows, bytes } = closed.at(-1) ?? { rows: 0, bytes: 0 };
   const [each, count] = [bytes / rows, rows.toLocaleString("en-US")];
@@ -145,7 +145,7 @@ function claimsOf({ closed }: LakeRun): Claim[] {
   return [{ what: `${count} closed intervals in the lake: one`, figure: `${each.toFixed(1)} B`, ...verdict }];
 }
 
-/** The document says what the file says. */
+/** Brings the document's tables up to date with the file. */
 function writeTables(): void {
   const measured = readMeasured();
   const path = join(projectFolder, DOCUMENT);

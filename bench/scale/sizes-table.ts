@@ -1,4 +1,4 @@
-// What a row takes at each size that was measured: whether the figures of a plan may be carried on along a line.
+// What a row takes at each measured size: shows whether the figures of a plan may be extrapolated along a line.
 import type { Runs } from "./measured-file.ts";
 import { bytesOf, bytesPerRow, sumOver } from "./table-sizes.ts";
 

@@ -32,14 +32,14 @@ export async function indexSizes(sql: Sql, schemas: { facts: string; fold: strin
 export const rowsOf = (sizes: TableSizes, table: string): number => sizes[table]?.rows ?? 0;
 export const bytesOf = (sizes: TableSizes, table: string): number => sizes[table]?.bytes ?? 0;
 
-/** @throws Error when the table is empty: nothing can be said of its rows */
+/** @throws Error when the table is empty: nothing can be said about its rows */
 export function bytesPerRow(sizes: TableSizes, table: string): number {
   const size = sizes[table];
   if (!size || size.rows === 0) throw new Error(`table ${table} has no rows to measure`);
   return size.bytes / size.rows;
 }
 
-/** Of all tables whose name fits. */
+/** Sum over all tables whose name fits. */
 export function sumOver(sizes: TableSizes, fits: (table: string) => boolean): TableSize {
   const found = Object.entries(sizes).filter(([table]) => fits(table));
   return found.reduce((sum, [, size]) => ({ rows: sum.rows + size.rows, bytes: sum.bytes + size.bytes }), {

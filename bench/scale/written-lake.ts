@@ -1,4 +1,4 @@
-// What the lake's own writer makes of an index: rows and bytes by dataset, from its manifest.
+// What the lake's own writer makes from an index: rows and bytes by dataset, from its manifest.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,18 +12,18 @@ import { watchMemory } from "./memory.ts";
 export interface WrittenLake {
   segments: number;
   seconds: number;
-  /** Peak bytes of the writer, its sessions in the database aside. */
+  /** Peak bytes of the writer, without its sessions in the database. */
   memory: number;
   datasets: Record<string, { rows: number; bytes: number }>;
 }
 
-/** When a segment ends. */
+/** Decides when a segment ends. */
 export interface LakeSegments {
   segmentBlocks: number;
   segmentTransfers: number;
 }
 
-/** Writes everything final of the index in the database into a lake of its own, which is removed again. */
+/** Writes everything final of the index into a separate lake, which is removed again. */
 export async function writeLake(index: {
   chainFile: ChainFile;
   databaseUrl: string;

@@ -11,14 +11,14 @@ import { compilerVersion, compileSolidity, contractsFolder, readSource } from ".
 const settings = { evmVersion: "london", optimizerRuns: 200 };
 const folder = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
-/** Over every source and the compiler's version: tells in no time whether the artifacts may be stale. */
+/** Hash of all sources and the compiler's version: a quick test whether the artifacts may be stale. */
 export function hashSources(): string {
   const hash = createHash("sha256").update(JSON.stringify(settings)).update(compilerVersion);
   for (const file of ownSources()) hash.update(file).update(readSource(file));
   return hash.digest("hex");
 }
 
-/** Every committed file of `devnet/artifacts` as its sources say it should be. */
+/** Every committed file of `devnet/artifacts` as the sources give it. */
 export async function buildArtifacts(): Promise<Map<string, string>> {
   const contracts = compileSolidity({ compiler: "solc", files: ownSources(), settings });
   const built = new Map<string, string>();

@@ -33,7 +33,7 @@ export async function kodiakArtifacts(): Promise<KodiakArtifacts> {
   return { factory, pool };
 }
 
-/** Over our sources, everything they import, the settings and the compiler. */
+/** Hash of our sources, everything they import, the settings and the compiler. */
 function inputsHash(): string {
   const hash = createHash("sha256").update(JSON.stringify({ compiler: "solc-0.7.6", settings }));
   const seen = new Set<string>();

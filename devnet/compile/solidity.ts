@@ -1,4 +1,4 @@
-// One door to the Solidity compilers of npm: standard JSON in, contracts out.
+// The only access to the Solidity compilers of npm: standard JSON in, contracts out.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

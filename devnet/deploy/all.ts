@@ -26,15 +26,15 @@ export interface Deployment {
   infrared: InfraredDeployment;
   launch: LaunchDeployment;
   aggregator: Address;
-  /** Trades, mints positions and flashes in a v3 pool of either flavour, straight and without periphery, for who approved it. */
+  /** Trades, mints positions and flashes directly in a v3 pool of either flavour, without periphery, for accounts that approved it. */
   poolCaller: Address;
-  /** What stand-ins of outside swap services have their transactions call. */
+  /** The contract that transactions of the stand-ins for outside swap services call. */
   swapExecutor: Address;
-  /** An ERC-4626 vault over `tokens.ibgt` that holds what is withdrawn back for a while. */
+  /** An ERC-4626 vault over `tokens.ibgt` that holds withdrawals back for a while. */
   queuedVault: Address;
 }
 
-/** How long it does: some fifty blocks. */
+/** How long the queued vault holds withdrawals back: some fifty blocks. */
 const QUEUE_SECONDS = 100n;
 
 /** Deploys everything from `accounts[0]`, one sealed block per protocol; resolves once all code is on the chain. */

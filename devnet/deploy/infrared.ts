@@ -1,4 +1,4 @@
-// Infrared-like 1:1 staking vaults that stake on into the reward vault.
+// Infrared-like 1:1 staking vaults that in turn stake in the reward vault.
 import type { Address } from "viem";
 import type { DevChain } from "../chain.ts";
 import { deployContracts } from "./deploy-contracts.ts";

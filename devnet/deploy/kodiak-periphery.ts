@@ -1,5 +1,5 @@
-// Uniswap's v3 periphery is published as bytecode that fits Uniswap's pools alone. Two replacements make it fit the
-// kodiak flavour; each must apply exactly once, else the bytecode is not the one these were found in.
+// Uniswap's v3 periphery is published as bytecode that only fits Uniswap's pools. Two replacements make it fit the
+// kodiak flavour; each must apply exactly once, otherwise the bytecode is not the one for which they were made.
 import type { Hex } from "viem";
 import type { Artifact } from "./artifacts.ts";
 

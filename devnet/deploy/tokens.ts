@@ -18,7 +18,7 @@ export interface TokensDeployment {
   kdk: Address; // 18 decimals
   yeet: Address; // 18 decimals
   bera: Address; // 18 decimals, "beraETH"
-  /** Takes 1 % and says so with a second Transfer to its treasury. */
+  /** Takes 1 % and shows it with a second Transfer to its treasury. */
   feeOnTransfer: Address;
   /** Credits the receiver 1 % less than its Transfer says. */
   silentSkim: Address;
@@ -29,7 +29,7 @@ export interface TokensDeployment {
   hostile: {
     /** `mintMax(to)` emits Transfer(0, to, 2^256-1), as often as it is called. */
     overflowing: Address;
-    /** `spend(from, to, amount)` emits a Transfer from whoever, balance or not. */
+    /** `spend(from, to, amount)` emits a Transfer from any account, whatever its balance. */
     phantomSpend: Address;
     /** Behaves, but its name carries NUL and control characters. */
     nulName: Address;

@@ -1,4 +1,4 @@
-// A DevChain on an anvil of its own, for one randomised world: nothing is kept, reverts are part of the game.
+// A DevChain on an anvil of its own, for one randomised world: nothing is kept, and reverts are expected.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { type Address, createPublicClient, getCreateAddress, type Hash, type Hex, http, numberToHex } from "viem";
@@ -47,7 +47,7 @@ async function connect(url: string, child: { exitCode: number | null }): Promise
   const rpc = rpcOf(url);
   for (;;) {
     const accounts = await rpc<Address[]>("eth_accounts", []).catch(() => undefined);
-    // another's anvil on this port would answer too, while ours has ended
+    // another process's anvil on this port would answer, too, although ours has ended
     if (child.exitCode !== null) throw new AnvilError(`anvil ended at once: is ${url} taken?`);
     if (accounts !== undefined) return anvilWorld(url, accounts.map(lowerCase));
     if (Date.now() > deadline) throw new AnvilError(`no anvil at ${url} after 30 s`);

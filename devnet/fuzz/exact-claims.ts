@@ -1,4 +1,4 @@
-// What averages are by their definition: every block looked at by itself, in fractions, with nothing of core/averages.
+// Averages by their definition: from every single block, in fractions, without any code of core/averages.
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
 import type { PoolPoint, PositionPoint } from "../../core/v3/position-amounts.ts";
 

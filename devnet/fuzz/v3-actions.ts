@@ -1,5 +1,5 @@
 // What happens in a randomised world: every entry point of pool and position manager, aimed at the places where
-// rounding and boundaries bite. Whatever the contracts refuse leaves no event and is no matter.
+// rounding and boundaries matter. What the contracts refuse leaves no event, and does not matter.
 import { type Address, encodeFunctionData, maxUint128 } from "viem";
 import { getAmountsForLiquidity } from "../../core/math/liquidity-amounts.ts";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from "../../core/math/tick-math.ts";
@@ -175,7 +175,7 @@ function collectNft(cast: Cast): void {
   send(cast, { to: cast.pool.manager, abi: managerAbi, call: "collect", args, from: nft.owner as Address });
 }
 
-/** Everything out, collected and burnt in one transaction; or only most of it. */
+/** Takes everything out, collects and burns in one transaction; or does only most of that. */
 function leaveNft(cast: Cast): void {
   const nfts = nftsOf(cast);
   if (nfts.length === 0) return;
@@ -199,7 +199,7 @@ function transferNft(cast: Cast): void {
   send(cast, { to: cast.pool.manager, abi: managerAbi, call: "transferFrom", args, from: owner as Address });
 }
 
-/** A position of the pool itself; now and then given to the manager, whose token ids must not mind. */
+/** A position of the pool itself; now and then it is given to the manager, which must not affect the manager's token ids. */
 function mintDirect(cast: Cast): void {
   const { random, pool, state, setting, account } = cast;
   const [tickLower, tickUpper] = chooseRange({ state, random });

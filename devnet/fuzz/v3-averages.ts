@@ -1,4 +1,4 @@
-// Averages of all positions of a world, as sums over its pools' prices give them, against every block looked at by itself.
+// Compares averages of all positions of a world, calculated from sums over its pools' prices, with those from every single block.
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
 import type { LiquiditySpan, PoolHistory } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
@@ -17,11 +17,11 @@ type Versions<Row> = Map<string, Version<Row>[]>;
 interface PoolRows {
   slots: Version<PoolRow>[];
   ticks: Versions<TickRow>;
-  /** Direct ones and token ids. */
+  /** Direct positions and token ids. */
   positions: Versions<PositionRow | NftRow>;
 }
 
-/** Rows with the block at whose end they came to hold. */
+/** Rows with the block at whose end they became valid. */
 export class RowHistory {
   readonly #pools = new Map<string, PoolRows>();
 
@@ -45,7 +45,7 @@ function listOf<Row>(lists: Versions<Row>, key: string): Version<Row>[] {
   return list;
 }
 
-/** Of a block only the last counts. */
+/** Only the last row of a block counts. */
 function add<Row>(versions: Version<Row>[], version: Version<Row>): void {
   if (versions.at(-1)?.block === version.block) versions.pop();
   versions.push(version);
@@ -89,7 +89,7 @@ interface Weighed extends Range {
   weight: { at(block: number): bigint };
 }
 
-/** Scaled; some blocks weigh nothing. */
+/** Scaled weights; some blocks weigh nothing. */
 function weightsOf({ from, to }: Range, random: Random): Weighed["weight"] {
   const before = [0n];
   for (let block = from; block <= to; block++) {

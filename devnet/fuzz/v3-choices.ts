@@ -1,5 +1,5 @@
 // Ranges and price limits where a replay can go wrong: shared ranges, one-tick ranges, the whole range, bitmap words'
-// edges; limits exactly on a tick's price, one beside it, or in the middle of nowhere.
+// edges; limits exactly on a tick's price, one beside it, or far from any tick.
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { PoolState } from "../../core/v3/state.ts";
 import type { Random } from "../scenario/random.ts";

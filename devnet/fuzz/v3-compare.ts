@@ -1,4 +1,4 @@
-// The chain's word at one block against the reducer's rows: every number of every pool, tick, position and token id,
+// Compares the chain at one block with the reducer's rows: every number of every pool, tick, position and token id,
 // and what leaving each position would really pay.
 import {
   type Address,
@@ -33,7 +33,7 @@ interface Outcome {
   data: Hex;
 }
 
-/** One read of the chain and the words it must answer; `undefined` where the number is none of the reducer's. */
+/** One read of the chain and the words that it must return; `undefined` where the reducer does not keep the number. */
 interface Expected {
   what: string;
   to: Address;
@@ -170,7 +170,7 @@ interface Leaving {
   amounts: PositionAmounts;
 }
 
-/** Lets every position of `pools` leave, each by itself and without a trace, and compares what it is paid. */
+/** Closes every position of `pools`, each by itself in a call that changes nothing, and compares what it is paid. */
 export async function compareLeaving(
   setting: Setting,
   { store, pools, block }: { store: RowStore; pools: readonly FuzzPool[]; block: number },
@@ -201,8 +201,8 @@ export async function compareLeaving(
 }
 
 /**
- * Principal of the first call (0 without one) and payment of the last; the reason where either was refused. A principal
- * past 128 bits wraps in `tokensOwed`: then all that is paid counts as principal.
+ * Principal of the first call (0 without one) and payment of the last; the reason where either was refused. A principal of
+ * more than 128 bits overflows in `tokensOwed`: then all that is paid counts as principal.
  */
 function paidBy(returned: Hex): (bigint | string)[] {
   const [outcomes] = decodeAbiParameters(outcomesShape, returned);
@@ -237,7 +237,7 @@ function leavingNfts(store: RowStore, { address, manager, flavour }: FuzzPool): 
     });
 }
 
-/** The manager's own, too: what of it no token id has a claim to is told from it and from what these are paid. */
+/** Includes the manager's own position: the part of it that no token id claims follows from it and from what token ids are paid. */
 function leavingPositions(store: RowStore, { address }: FuzzPool): Leaving[] {
   const pool = store.pool(address);
   return store

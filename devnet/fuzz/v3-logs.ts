@@ -22,7 +22,7 @@ const managerAbi = readArtifact("NonfungiblePositionManager").abi;
 
 type ByFlavour = Record<V3Flavour, V3Fact[]>;
 
-/** All v3 facts of blocks `from`…`to`, in order, by flavour: each has its own manager and so its own world. */
+/** All v3 facts of blocks `from`…`to`, in order, by flavour: each flavour has its own manager and so its own world. */
 export async function readFacts(setting: Stage, { from, to }: { from: number; to: number }): Promise<ByFlavour> {
   const { chain, pools, managers } = setting;
   const address = [...pools.map((pool) => pool.address), managers.uniswap, managers.kodiak];

@@ -1,4 +1,4 @@
-// The rows a fold would have written, as they stand now: what the reducer emitted, not what it holds inside.
+// The rows that a fold would have written by now: what the reducer emitted, not its inner state.
 import type { RangeTicks } from "../../core/v3/position-amounts.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../../core/v3/rows.ts";
 
@@ -7,7 +7,7 @@ interface Range {
   tickUpper: number;
 }
 
-/** Rows by key; ended ones stay, so that the chain can be asked whether they really ended. */
+/** Rows by key; rows that have ended stay, so that the chain can be asked whether they really ended. */
 export class RowStore {
   readonly #pools = new Map<string, PoolRow>();
   readonly #ticks = new Map<string, Map<number, TickRow>>();

@@ -17,7 +17,7 @@ export interface Verdict {
   facts: Record<string, number>;
   /** Numbers compared with the chain. */
   compared: number;
-  /** Averages of positions over ranges, compared with every block looked at by itself. */
+  /** Averages of positions over ranges, compared with those from every single block. */
   averages: number;
   /** Differing numbers, and pools that the replay stopped. Both must be empty. */
   differences: (Difference & { block: number })[];
@@ -33,7 +33,7 @@ export interface FuzzOptions {
 
 /** The kodiak factory's default: 35 % of the fee for both tokens. */
 const KODIAK_DEFAULT = 229_379_500;
-/** Every so many blocks all pools are compared, not only those with events, and the worlds start anew from rows. */
+/** After this many blocks all pools are compared, not only those with events, and the worlds are restarted from rows. */
 const WHOLE_EVERY = 20;
 
 /** Plays one world on a fresh chain and compares it with the chain after every block. */
@@ -139,7 +139,7 @@ async function compare(setting: Setting, { store, pools, block, verdict }: Place
   }
 }
 
-/** What a fold does after a stop: a new world out of the rows. */
+/** What a fold does after a stop: makes a new world from the rows. */
 function restart(scene: Scene, store: RowStore): void {
   const rows = store.all();
   for (const flavour of ["uniswap", "kodiak"] as const) {

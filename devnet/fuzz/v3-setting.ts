@@ -1,4 +1,4 @@
-// The stage of a randomised world: tokens of 6, 8, 9 and 18 decimals, both flavours, every fee tier, prices from the
+// The setting of a randomised world: tokens with 6, 8, 9 and 18 decimals, both flavours, every fee tier, prices from the
 // middle to the far ends.
 import { type Address, encodeDeployData, type Hex } from "viem";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";

@@ -11,16 +11,16 @@ export interface LiveOptions {
   chain: AnvilChain;
   world: World;
   seed: string;
-  /** Told of everything that kept an act or a block from happening. The chain goes on. */
+  /** Called with everything that kept an act or a block from happening. The chain goes on. */
   onTrouble?(message: string): void;
 }
 
 export interface Live {
-  /** Resolves when the block under way is sealed; none follows. */
+  /** Resolves when the block under way is sealed; no further block follows. */
   stop(): Promise<void>;
 }
 
-/** Starts sealing blocks. Nonces and head are read anew for each, so that reorgs and strangers' transactions do no harm. */
+/** Starts sealing blocks. Nonces and head are read again for each, so that reorgs and strangers' transactions do no harm. */
 export function startLive(options: LiveOptions): Live {
   let stopped = false;
   let wake = (): void => {};
@@ -50,7 +50,7 @@ export function startLive(options: LiveOptions): Live {
   };
 }
 
-/** Queues this block's activity and seals it at the time of the clock, whatever became of the activity. */
+/** Queues this block's activity and seals it at the current time, even if the activity failed. */
 export async function sealLiveBlock({ chain, world, seed, onTrouble }: LiveOptions): Promise<void> {
   await chain.resync();
   const number = chain.head().number + 1;

@@ -1,10 +1,10 @@
-// Dust: a few wei of what it takes in every vault, put there by nobody's leave, and bault shares sent back to the bault.
+// Dust: a few wei of its own token sent to every vault, without a deposit, and bault shares sent back to the bault.
 import type { Address } from "viem";
 import type { ContractName } from "../deploy/artifacts.ts";
 import { sendShares, sharesOf } from "./shares.ts";
 import { type Act, readView, type World } from "./world.ts";
 
-/** By how their names on stage begin: the view that tells what a vault takes. */
+/** By the beginning of the vaults' names on stage: the view that returns the token that the vault takes. */
 const vaultKinds = {
   "reward vault ": { name: "RewardVault", call: "stakeToken" },
   "farm ": { name: "Farm", call: "stakingToken" },
@@ -12,7 +12,7 @@ const vaultKinds = {
   "bault ": { name: "Bault", call: "asset" },
 } as const satisfies Record<string, { name: ContractName; call: string }>;
 
-/** More than one, so that it shows which of them an answer means. */
+/** Differs from one wei, so that an answer shows whether it is dust or rounding. */
 const DUST = 3n;
 
 /** The actor with most of `token`, if any has enough to send some. */

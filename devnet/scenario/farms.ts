@@ -41,7 +41,7 @@ const plans: readonly FarmPlan[] = [
     rewards: ({ at: { tokens } }) => [[tokens.ibgt, E18 / 1_000n, 10n ** 6n * E18]],
   },
   {
-    // Its OHM lasts for one period exactly: the renewal sets that rate to zero and leaves the other.
+    // Its OHM lasts for exactly one period: the renewal sets the OHM rate to zero and leaves the other.
     name: "farm scarce",
     island: "island permissionless",
     period: SCARCE_PERIOD,
@@ -51,7 +51,7 @@ const plans: readonly FarmPlan[] = [
     ],
   },
   {
-    // Nobody calls it once its period is over: its rate stands, and pays nothing.
+    // Nobody calls it once its period is over: its rate stays set, but pays nothing.
     name: "farm ended",
     island: "island five",
     period: 4 * DAY,
@@ -117,7 +117,7 @@ function stakesOf(world: World, { farm, from }: { farm: Address; from: Address }
   return readView(world, { name: "Farm", to: farm, call: "lockedStakesOf", args: [from] });
 }
 
-/** Of whoever has a stake whose lock is over. */
+/** For an account that has a stake whose lock is over. */
 async function withdrawLocked(world: World, random: Random, step: number): Promise<void> {
   const { farm, holders } = pickFarm(world, random, step);
   const { timestamp } = await world.chain.client.getBlock();
@@ -136,7 +136,7 @@ async function withdrawLocked(world: World, random: Random, step: number): Promi
   }
 }
 
-/** Refused while it lasts. */
+/** Refused while the lock lasts. */
 async function withdrawTooSoon(world: World): Promise<void> {
   const to = onStage(world.stage.named, "farm free");
   const { timestamp } = await world.chain.client.getBlock();
@@ -158,7 +158,7 @@ function sync(world: World, random: Random, step: number): void {
   invoke(world, { name: "Farm", to: farm, call: "sync", from: random.pick(world.actors) });
 }
 
-/** Where there is plenty to pay it from. */
+/** Only at a farm with plenty of rewards to pay. */
 function changeRate(world: World, random: Random): void {
   const plan = random.pick(plans.slice(0, 2));
   const [token, rate] = random.pick(plan.rewards(world));

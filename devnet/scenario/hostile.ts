@@ -34,7 +34,7 @@ function rebase(world: World, random: Random): void {
   invoke(world, { name: "RebasingToken", to: world.at.tokens.rebasing, call: "rebase", args, from });
 }
 
-/** Behave, but cannot be named: their ledgers are to be kept all the same. */
+/** These tokens behave, but have no readable name: their ledgers must be kept all the same. */
 function passUnnamableToken(world: World, random: Random): void {
   const { nulName, decimals255, revertingName, hugeName } = world.at.tokens.hostile;
   const token = random.pick([nulName, decimals255, revertingName, hugeName]);
@@ -43,7 +43,7 @@ function passUnnamableToken(world: World, random: Random): void {
   transfer(world, { token, from, to, amount: random.amount(1n, 10n ** 20n) });
 }
 
-/** Lives quietly at first, so that its ledger is whole until the overflow; whom that has reached can be sent no more. */
+/** Behaves at first, so that its ledger is right until the overflow; an account that holds the overflow can receive no more. */
 function passOverflowing(world: World, random: Random): void {
   const { overflowing, phantomSpend } = world.at.tokens.hostile;
   const [from, to] = random.sample(world.actors.slice(0, 25), 2);

@@ -1,4 +1,4 @@
-// Infrared-like vaults: stakes one for one that go on into the reward vault under the vault's own address.
+// Infrared-like vaults: stakes one for one, which the vault stakes in the reward vault under its own address.
 import type { Address } from "viem";
 import type { Random } from "./random.ts";
 import { ALWAYS, partOf, sharesOf } from "./shares.ts";
@@ -8,7 +8,7 @@ import { type Act, invoke, ownerOf, readView, type World } from "./world.ts";
 const E18 = 10n ** 18n;
 const WEEK = 604_800n;
 
-/** Over islands with a reward vault of their own already, and one whose reward vault is made along. */
+/** Over islands that already have a reward vault, and one whose reward vault is made at the same time. */
 const plans = [
   { name: "infrared five", island: "island five" },
   { name: "infrared free", island: "island free" },

@@ -56,7 +56,7 @@ async function executiveRebalance(world: World, random: Random, step: number): P
   const zeroForOne = random.chance(0.5);
   const limit = zeroForOne ? 4_295_128_740n : 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n;
   const args = [...range, limit, random.chance(0.5) ? 0n : 2_000n, zeroForOne];
-  // Once renounced, its manager is one no more.
+  // Once renounced, its manager has no rights any more.
   invoke(world, { name: "Island", to: address, call: "executiveRebalance", args, from: manager, reverts: "maybe" });
 }
 
@@ -82,7 +82,7 @@ async function passShares(world: World, random: Random, step: number): Promise<v
   sendShares(world, { token: address, from, to: random.pick(random.chance(0.7) ? holders : world.actors), amount });
 }
 
-/** Held by the very island whose shares they are: nobody's any more. */
+/** Shares held by the island that issued them belong to nobody any more. */
 async function sendToItself(world: World): Promise<void> {
   for (const name of ["island free", "island permissionless"]) {
     const { address, holders } = onStage(world.stage.islands, name);
@@ -92,7 +92,7 @@ async function sendToItself(world: World): Promise<void> {
   }
 }
 
-/** To an island a donation is its holders'; to a pool it is nobody's. */
+/** A donation to an island belongs to its holders; one to a pool belongs to nobody. */
 function donate(world: World, random: Random, step: number): void {
   const { address, over } = pickPlain(world, random, step);
   const [token, unit] = random.pick([
@@ -103,7 +103,7 @@ function donate(world: World, random: Random, step: number): void {
   transfer(world, { token, from: random.pick(world.actors), to, amount: random.amount(1n, 30n * unit) });
 }
 
-/** Under an island, straight in the pool: its fees grow with trades around the price. */
+/** Trades in the pool under an island: the island's fees grow with trades around the price. */
 function trade(world: World, random: Random): void {
   const name = random.pick(["island kdk-honey", "island yeet-honey", "bera-honey", "kodiak kdk-bera"]);
   const over = onStage(world.stage.v3, name);
@@ -119,7 +119,7 @@ function trade(world: World, random: Random): void {
   invoke(world, { name: "SwapRouter02", to, call: "exactInputSingle", args, from, reverts: "maybe" });
 }
 
-/** One wei of a share, and an amount that pays for nothing of the dearer token. */
+/** Mints one wei of a share, and an amount so small that it needs none of the dearer token. */
 function mintDust(world: World): void {
   const { address, holders } = onStage(world.stage.islands, "island free");
   const from = accountAt(holders, 1);

@@ -11,7 +11,7 @@ const E18 = 10n ** 18n;
 const SPACING = 60;
 const EDGE = fullRangeEdge(SPACING);
 
-/** A pool of tier 3000 that opens at one for one; kept off the shelf of pools whose tokens anybody may mint. Seals a block. */
+/** A pool of tier 3000 that opens at one for one; not listed among the pools whose tokens anybody may mint. Seals a block. */
 async function openSharePool(
   world: World,
   name: string,
@@ -50,7 +50,7 @@ interface Spending {
   spender: Address;
 }
 
-/** HONEY is minted as needed; shares must be there. */
+/** HONEY is minted as needed; shares must exist already. */
 function spendable(world: World, { token, from, amount, spender }: Spending): void {
   if (token === world.at.tokens.honey) world.purse.pay({ from, token, amount, spender });
   else world.purse.allow(from, token, spender);
@@ -95,7 +95,7 @@ async function nextIsland(world: World, ahead = 0n): Promise<Address> {
 
 /**
  * Two islands, each over a pool of the other's shares and HONEY: both pools are created before the islands they trade.
- * The first begins with HONEY alone and comes to hold the second's shares by a trade.
+ * The first begins with only HONEY and gets the second's shares by a trade.
  */
 async function openCycle(world: World): Promise<void> {
   const { honey } = world.at.tokens;

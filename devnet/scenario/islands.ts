@@ -1,4 +1,4 @@
-// Islands come to life: managed ones of every fee, permissionless ones, over pools of both flavours.
+// Islands are created: managed ones with various fees, permissionless ones, over pools of both flavours.
 import { type Address, zeroAddress } from "viem";
 import type { Random } from "./random.ts";
 import { type IslandOnStage, onStage, type V3PoolOnStage } from "./stage.ts";
@@ -32,7 +32,7 @@ const plans: readonly IslandPlan[] = [
   { name: "island unmanaged quiet", pool: "bera-honey", width: 200 },
 ];
 
-/** From this step on nothing touches these two islands: their last weeks have no log of theirs. */
+/** From this step on nothing touches these two islands: they have no logs in the last weeks. */
 export const SILENCE = 1_000;
 const silent = new Set(["island quiet", "island unmanaged quiet"]);
 
@@ -103,7 +103,7 @@ async function openIslands(world: World): Promise<void> {
 export interface IslandMint {
   island: string;
   from: Address;
-  /** In units of the pool's tokens: the payer is given enough for four times as much of each. */
+  /** In units of the pool's tokens: the payer gets enough for four times as much of each. */
   units: bigint;
   receiver?: Address;
 }
@@ -146,7 +146,7 @@ function moveTreasury(world: World): void {
   invoke(world, { ...factory, call: "setTreasury", args, from: ownerOf(world) });
 }
 
-/** What the manager has not withdrawn becomes the holders'. */
+/** What the manager has not withdrawn then belongs to the holders. */
 function renounce(world: World): void {
   const { address, manager } = onStage(world.stage.islands, "island ten");
   if (manager === undefined) return;

@@ -55,7 +55,7 @@ const poolOf = (world: World, { name }: LaunchPlan): Address => onStage(world.st
 const tokenOf = (world: World, plan: LaunchPlan): Address =>
   plan.over === undefined ? poolOf(world, plan) : onStage(world.stage.named, plan.over);
 
-/** A token of its own right, launched only much later. */
+/** A token that exists on its own, and is launched only much later. */
 async function bearElder(world: World): Promise<void> {
   const { abi, bytecode } = readArtifact("MintableToken");
   const code = encodeDeployData({ abi, bytecode, args: ["Elder", "ELDER", 18] });
@@ -103,7 +103,7 @@ interface Purchase {
   reverts?: boolean | "maybe";
 }
 
-/** With the base token, for the buyer himself. */
+/** With the base token, for the buyer's own account. */
 function buy(world: World, plan: LaunchPlan, { from, amount, reverts = false }: Purchase): void {
   const to = poolOf(world, plan);
   world.purse.pay({ from, token: world.at.tokens[plan.base], amount, spender: to });
@@ -120,7 +120,7 @@ function pickOpen(random: Random, step: number): LaunchPlan | undefined {
   return open.length === 0 ? undefined : random.pick(open);
 }
 
-/** Small enough that none of them sells a range out. */
+/** Purchases so small that none of them sells a range out. */
 function buyAtRandom(world: World, random: Random, step: number): void {
   const plan = pickOpen(random, step);
   if (plan === undefined) return;
@@ -153,7 +153,7 @@ async function passLaunched(world: World, random: Random, step: number): Promise
   sendShares(world, { token, from, to: random.pick(random.chance(0.5) ? traders(world) : world.actors), amount });
 }
 
-/** Others buy in the same block, before the one that sells the range out; who comes after it is too late. */
+/** Others buy in the same block before the purchase that sells the range out; purchases after it are too late. */
 function sellOut(world: World): void {
   const buyers = traders(world);
   for (const index of [1, 2, 3]) buyWithCoin(world, blink, { from: accountAt(buyers, index), amount: E18 });
@@ -165,7 +165,7 @@ function sellOldOut(world: World): void {
   buy(world, old, { from: accountAt(traders(world), 6), amount: 9_000n * E18 });
 }
 
-/** A purchase that sells out graduates by itself: who asks for it sooner, or again, is refused. */
+/** The purchase that sells out graduates the token by itself: asking for graduation earlier, or again, is refused. */
 function askTooSoon(world: World): void {
   for (const plan of [cub, blink]) {
     const from = accountAt(traders(world), 7);

@@ -1,4 +1,4 @@
-// The acts of everything built on pools: islands, what stakes their shares, and launches.
+// The acts of everything built on pools: islands, vaults that stake their shares, and launches.
 import { dustActs } from "./dust.ts";
 import { farmActs } from "./farms.ts";
 import { infraredActs } from "./infrared.ts";

@@ -23,7 +23,7 @@ export interface Purse {
   receive(account: Address, token: Address, amount: bigint): void;
 }
 
-/** A purse counts only what it knows of: what an account receives unnoticed is never relied on. */
+/** A purse counts only what it knows about: it never relies on what an account receives otherwise. */
 export function openPurse(chain: DevChain, at: Deployment): Purse {
   const balances = new Map<string, bigint>();
   const allowed = new Set<string>();
@@ -32,7 +32,7 @@ export function openPurse(chain: DevChain, at: Deployment): Purse {
   const issuer = (token: Address): Address | undefined =>
     token === at.tokens.wbera || token === at.tokens.weth ? undefined : token;
 
-  // of these an account may hold so much that more of it overflows
+  // an account may hold so much of these that minting more overflows
   const { overflowing, phantomSpend } = at.tokens.hostile;
   const mayOverflow = (token: Address): boolean => token === overflowing || token === phantomSpend;
   const issue = (to: Address, token: Address, amount: bigint): void => {

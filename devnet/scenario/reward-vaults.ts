@@ -11,7 +11,7 @@ interface VaultPlan {
   name: string;
   /** The island whose shares it takes. */
   island: string;
-  /** Rewards a distribution brings, in whole tokens; the dry one gets one distribution and no more. */
+  /** Rewards of one distribution, in whole tokens; the dry vault gets only one distribution. */
   reward: bigint;
 }
 
@@ -74,12 +74,12 @@ function distributeToAll(world: World, random: Random, step: number): void {
   }
 }
 
-/** Its only distribution: a week later it pays no more. */
+/** The dry vault's only distribution: a week later it pays no more. */
 function distributeOnce(world: World, _random: Random, step: number): void {
   distribute(world, { vault: onStage(world.stage.named, "reward vault dry"), reward: 500n * E18, step });
 }
 
-/** Own stakes, stakes given away, and stakes lent: rewards to one account, tokens back to another. */
+/** Own stakes, stakes given away, and lent stakes, whose rewards go to one account and whose tokens go back to another. */
 async function stake(world: World, random: Random): Promise<void> {
   const { vault, token, holders } = vaultOnStage(world, random.pick(plans));
   const from = random.pick(holders);
@@ -176,7 +176,7 @@ function configure(vault: string, call: string, value: bigint): Act["run"] {
 const targetRate = (E18 * 30n * E18) / 86_400n; // 30 tokens a day, times 1e18
 const target = "setTargetRewardsPerSecond";
 
-/** What anybody may send it, and nobody else's rewards: a token, and shares of an island. */
+/** Sends the distributor a token and shares of an island, which are not rewards of anybody. */
 function sendToDistributor(world: World): void {
   const { distributor } = world.at.rewardVaults;
   const { honey } = world.at.tokens;

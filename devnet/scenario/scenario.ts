@@ -12,7 +12,7 @@ export const DEFAULT_SEED = "tidemark";
 export interface ScenarioOptions {
   chain: AnvilChain;
   seed: string;
-  /** Stop after this many steps: a prefix of the very same chain. Absent: all of them. */
+  /** Stop after this many steps: a prefix of the same chain. Absent: all steps. */
   steps?: number;
   onProgress?(fraction: number): void;
 }
@@ -25,7 +25,7 @@ export interface Seeded {
 
 /**
  * Deploys and runs `steps` steps on an empty chain, at least one block each.
- * @throws SealError when an act does what it must not
+ * @throws SealError when an act's transaction fails
  */
 export async function runScenario({ chain, seed, steps = STEPS, onProgress }: ScenarioOptions): Promise<Seeded> {
   const at = await deployAll(chain);

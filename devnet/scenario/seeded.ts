@@ -1,4 +1,4 @@
-// A seeded devnet of its own for a test: a temporary directory, a port, and nothing left when it stops.
+// A separate seeded devnet for a test: in a temporary directory, on a port, and nothing is left when it stops.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

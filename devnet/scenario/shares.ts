@@ -1,11 +1,11 @@
-// Tokens that cannot be minted at will (island and vault shares, launched tokens): who holds how many is read from the chain.
+// Tokens that cannot be minted at will (island and vault shares, launched tokens): their balances are read from the chain.
 import type { Address } from "viem";
 import type { Random } from "./random.ts";
 import { invoke, readView, type World } from "./world.ts";
 
 export const ALWAYS = Number.POSITIVE_INFINITY;
 
-/** Balance at the last sealed block. Within a step others may spend it first: what is done with it may revert. */
+/** Balance at the last sealed block. Within a step something else may spend it first, so using it may revert. */
 export function sharesOf(world: World, token: Address, account: Address): Promise<bigint> {
   return readView<bigint>(world, { name: "MintableToken", to: token, call: "balanceOf", args: [account] });
 }
@@ -22,7 +22,7 @@ export interface Parcel {
   amount: bigint;
 }
 
-/** Sends shares that may have gone meanwhile. */
+/** Sends shares; may revert, as they may have been spent meanwhile. */
 export function sendShares(world: World, { token, from, to, amount }: Parcel): void {
   invoke(world, { name: "MintableToken", to: token, call: "transfer", args: [to, amount], from, reverts: "maybe" });
 }

@@ -8,7 +8,7 @@ export interface V3PoolOnStage {
   token1: Address;
   fee: number;
   tickSpacing: number;
-  /** Amounts of equal worth at the opening price: what trades are measured in. */
+  /** Amounts of equal worth at the opening price: trades are measured in these units. */
   unit0: bigint;
   unit1: bigint;
   /** The tick the pool was opened at, rounded down to its spacing: ranges are placed around it. */
@@ -26,7 +26,7 @@ export interface IslandOnStage {
   pool: string;
   /** Absent: permissionless. */
   manager?: Address;
-  /** Who holds shares that nothing else has spent. */
+  /** Accounts that hold shares which nothing else has spent. */
   holders: Address[];
 }
 

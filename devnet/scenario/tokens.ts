@@ -1,4 +1,4 @@
-// Plain ERC-20 life: airdrops, transfers of every awkward kind, wrapping in both flavours, a token that is born and burnt mid-chain.
+// Plain ERC-20 activity: airdrops, awkward transfers of every kind, wrapping in both flavours, a token that is made and burnt mid-chain.
 import { type Address, encodeDeployData, zeroAddress } from "viem";
 import { readArtifact } from "../deploy/artifacts.ts";
 import type { Random } from "./random.ts";
@@ -86,7 +86,7 @@ function burnAtRandom(world: World, random: Random): void {
   invoke(world, { name: "MintableToken", to: token, call: "burn", args: [amount], from });
 }
 
-/** To itself, of nothing, to the dead address, to the token's own contract, to a router: each is an ordinary transfer. */
+/** A transfer to the sender, of 0, to the dead address, to the token's own contract, or to a router: each is an ordinary transfer. */
 function transferAwkwardly(world: World, random: Random): void {
   const [token, unit] = random.pick(wholeTokens(world));
   const from = random.pick(world.actors);
@@ -114,7 +114,7 @@ function transferThereAndBack(world: World, random: Random): void {
   }
 }
 
-/** Mints to the zero address: the supply grows and nobody but zero holds it. */
+/** Mints to the zero address: the supply grows, but only the zero address holds the new part. */
 function mintToZero(world: World, random: Random): void {
   const { kdk } = world.at.tokens;
   const args = [zeroAddress, random.amount(1n, 10n ** 18n)];

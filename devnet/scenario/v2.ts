@@ -129,7 +129,7 @@ function donate(world: World, random: Random): void {
   else invoke(world, { name: "UniswapV2Pair", to: address, call: "skim", args: [from], from });
 }
 
-/** A share sent to the pair that issued it, and one wei of it left there. */
+/** Shares sent to the pair that issued them. */
 const sendShareHome = (world: World): Promise<void> => {
   const { address } = onStage(world.stage.v2, "pair bera-honey");
   return sendShares(world, { pair: address, to: address });
@@ -139,7 +139,7 @@ const sendShareHome = (world: World): Promise<void> => {
 const sendSharesAway = (world: World): Promise<void> =>
   sendShares(world, { pair: onStage(world.stage.v2, "pair usdc-weth").address, to: zeroAddress });
 
-/** A thousandth of what the first of the actors who has some has. */
+/** Sends a thousandth of the shares of the first actor that has any. */
 async function sendShares(world: World, { pair, to }: { pair: Address; to: Address }): Promise<void> {
   for (const from of world.actors) {
     const share = { name: "UniswapV2Pair" as const, to: pair };

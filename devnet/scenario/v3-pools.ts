@@ -84,7 +84,7 @@ export async function openPool(world: World, plan: PoolPlan): Promise<V3PoolOnSt
   return pool;
 }
 
-/** Works for both flavours: only the first two words of `slot0()` are looked at. */
+/** Works for both flavours: only the first two words of `slot0()` are read. */
 export async function readTick(world: World, pool: Address): Promise<number> {
   return (await readSlot(world, pool)).tick;
 }
@@ -124,7 +124,7 @@ export function mintNft(world: World, { name, from, lower, upper, amount0, amoun
   stage.nfts.push({ flavour, id, owner: from, pool: name });
 }
 
-/** √price at a tick, the very number the pool computes. */
+/** √price at a tick, exactly the number that the pool computes. */
 export function sqrtPriceAt(tick: number): bigint {
   return getSqrtRatioAtTick(tick);
 }
@@ -163,7 +163,7 @@ async function openNextPool(world: World, _random: Random, step: number): Promis
   if (plan !== undefined) await openPool(world, plan);
 }
 
-/** Five days before the end: younger than a week. */
+/** Opened five days before the end: younger than a week. */
 async function openYoungPool(world: World): Promise<void> {
   const { weth, honey } = world.at.tokens;
   await openPool(world, {
@@ -177,7 +177,7 @@ async function openYoungPool(world: World): Promise<void> {
   });
 }
 
-/** Minutes before the end. */
+/** Opened minutes before the end. */
 async function openNewbornPool(world: World): Promise<void> {
   const { bera, weth } = world.at.tokens;
   await openPool(world, {

@@ -57,7 +57,7 @@ async function readLiquidity(world: World, nft: NftOnStage): Promise<bigint | un
   return position?.[7] as bigint | undefined;
 }
 
-/** A part or all of it; every second time what it is owed is collected in the same block. */
+/** Takes out a part or all of a position; every second time, what it is owed is collected in the same block. */
 async function decrease(world: World, random: Random): Promise<void> {
   const nft = pickNft(world, random);
   const held = await readLiquidity(world, nft);
@@ -104,7 +104,7 @@ const directRange = (baseTick: number, spacing: number, index: number): [number,
   baseTick + (10 + index) * spacing,
 ];
 
-/** A position whose owner the pool itself knows, without an NFT. */
+/** A position that belongs to its owner directly in the pool, without an NFT. */
 function mintDirect(world: World, random: Random): void {
   const pool = onStage(world.stage.v3, random.pick(["bera-honey", "kodiak bera-honey"]));
   const index = random.between(0, 2);
@@ -116,7 +116,7 @@ function mintDirect(world: World, random: Random): void {
   invoke(world, { name: "PoolCaller", to, call: "mintDirect", args, from });
 }
 
-/** Burns some or none (a poke) of a direct position and collects it, in two transactions as the pool wants it. */
+/** Burns some or none (a poke) of a direct position and collects it, in two transactions as the pool requires. */
 function burnDirect(world: World, random: Random): void {
   const pool = onStage(world.stage.v3, random.pick(["bera-honey", "kodiak bera-honey"]));
   const index = random.between(0, 2);

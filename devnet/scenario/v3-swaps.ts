@@ -6,7 +6,7 @@ import { readSlot, sqrtPriceAt } from "./v3-pools.ts";
 import { type Act, invoke, ownerOf, tradersOf, type World } from "./world.ts";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
-/** Far apart from both ends of the price range. */
+/** The outermost price limits that a pool accepts, far from any price: in effect no limit. */
 const MIN_LIMIT = 4_295_128_740n;
 const MAX_LIMIT = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n;
 
@@ -28,7 +28,7 @@ function pickPool(world: World, random: Random): V3PoolOnStage {
   return random.pick([...world.stage.v3.values()]);
 }
 
-/** Up to 30 units, one in ten up to 300: tens to thousands of dollars. Reverts where an earlier one has left no liquidity ahead of the price. */
+/** Up to 30 units, one in ten up to 300: tens to thousands of dollars. Reverts if an earlier swap has left no liquidity ahead of the price. */
 function swapExactInput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn } = sideOf(pickPool(world, random), random.chance(0.5));
   const from = random.pick(tradersOf(world, pool.address));
@@ -107,7 +107,7 @@ interface DirectSwap {
   limit?: bigint;
 }
 
-/** Without a router: partial fills at the limit are kept. May revert where the limit is already behind the price. */
+/** Without a router: partial fills at the limit are kept. May revert if the price has already passed the limit. */
 function swapDirect(world: World, { pool, from, zeroForOne, units, limit }: DirectSwap): void {
   const { tokenIn, unitIn } = sideOf(pool, zeroForOne);
   const to = world.at.poolCaller;
@@ -116,7 +116,7 @@ function swapDirect(world: World, { pool, from, zeroForOne, units, limit }: Dire
   invoke(world, { name: "PoolCaller", to, call: "swapDirect", args, from, reverts: "maybe" });
 }
 
-/** Borrows of one token or both, with and without a tip on top of the fee. */
+/** Borrows one token or both, with and without a tip on top of the fee. */
 function flash(world: World, random: Random): void {
   const pool = pickPool(world, random);
   const from = random.pick(tradersOf(world, pool.address));
@@ -163,7 +163,7 @@ function collectProtocolFees(world: World, random: Random): void {
   });
 }
 
-/** Sent to the pool itself: in its balance, but nobody's liquidity. */
+/** Sends tokens to the pool itself: they are in its balance, but belong to nobody's liquidity. */
 function donate(world: World, random: Random): void {
   const pool = pickPool(world, random);
   const from = random.pick(tradersOf(world, pool.address));

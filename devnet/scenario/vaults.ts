@@ -13,7 +13,7 @@ const baults = [
   { name: "bault permissionless", island: "island permissionless" },
 ] as const;
 
-/** What a claimer of rewards has to bring, in shares. */
+/** What a claimer of rewards has to pay, in shares. */
 const BOUNTY = E18 / 4n;
 
 async function openBaults(world: World): Promise<void> {
@@ -60,7 +60,7 @@ async function redeem(world: World, random: Random): Promise<void> {
   invoke(world, { name: "Bault", to: bault, call: "redeem", args, from, reverts: "maybe" });
 }
 
-/** Brings the bounty and takes the rewards: every share is worth more from here on. */
+/** Pays the bounty and takes the rewards: every share is worth more afterwards. */
 async function claim(world: World, random: Random): Promise<void> {
   const { bault, token, from } = pickBault(world, random);
   if ((await sharesOf(world, token, from)) < BOUNTY) return;
@@ -131,7 +131,7 @@ function stakeIbgt(world: World, random: Random): void {
   invoke(world, { ...queued(world), call: "deposit", args: [amount, from], from, reverts: "maybe" });
 }
 
-/** Burns shares now for what is paid later. */
+/** Burns shares now, for a payment later. */
 async function queueWithdrawal(world: World, random: Random): Promise<void> {
   const from = random.pick(stakers(world));
   const held = await sharesOf(world, world.at.queuedVault, from);
@@ -141,7 +141,7 @@ async function queueWithdrawal(world: World, random: Random): Promise<void> {
   invoke(world, { ...queued(world), call, args: [amount, from, from], from, reverts: "maybe" });
 }
 
-/** Too early for some, over for others. */
+/** Too early for some requests, already done for others. */
 async function endWithdrawal(world: World, random: Random): Promise<void> {
   const from = random.pick(stakers(world));
   const ids = await readView<readonly bigint[]>(world, {

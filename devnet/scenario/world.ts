@@ -1,4 +1,4 @@
-// What every act of the scenario works with: the chain, what is deployed on it, who acts, and how a call is queued.
+// What every act of the scenario uses: the chain, the deployed contracts, the accounts that act, and a way to queue calls.
 import { type AbiFunction, type Address, concatHex, encodeAbiParameters, type Hex, toFunctionSelector } from "viem";
 import type { DevChain } from "../chain.ts";
 import type { Deployment } from "../deploy/all.ts";
@@ -90,7 +90,7 @@ interface Encoding {
 
 const encodings = new Map<string, Encoding>();
 
-/** Finding a function in an ABI and hashing its signature costs more than encoding its arguments: done once. */
+/** Finding a function in an ABI and hashing its signature costs more than encoding its arguments, so it is done once. */
 function encodingOf(name: ContractName, call: string): Encoding {
   const key = `${name}.${call}`;
   const stored = encodings.get(key);

@@ -14,7 +14,7 @@ export const standIns: readonly StandIn[] = [
   kyberSwapStandIn,
 ];
 
-/** Any key opens a stand-in; the gateway asks nobody without the key that the real service wants. */
+/** A stand-in accepts any key; the gateway does not ask a service without the key that the real service needs. */
 const KEY = "stand-in";
 
 /** Environment variables that make a gateway ask stand-ins for swaps on one chain: where they are, keys, how often. */

@@ -4,7 +4,7 @@ import { standIns } from "./all.ts";
 import { gatewayGet, routerPricer } from "./router-pricer.ts";
 import { serveStandIns } from "./serve.ts";
 
-/** Hundredths of a percent of our router's output that each promises: no more, since nobody adds anything here. */
+/** Hundredths of a percent of our router's output that each promises: never above 100 %, as they have no other liquidity. */
 const FACTORS: Readonly<Record<string, number>> = { OpenOcean: 9_992, Fly: 9_985, OogaBooga: 9_996, Enso: 9_980 };
 const USUAL_FACTOR = 9_990;
 
@@ -13,7 +13,7 @@ export interface Beside {
   gatewayUrl: string;
   chainId: number;
   executor: Address;
-  /** For the gateway, where it wants one. */
+  /** Key for the gateway, where it needs one. */
   key?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ interface Made {
   data: Hex;
 }
 
-/** Quotes are good for half a minute; the oldest are forgotten first. */
+/** Quotes are valid for half a minute; the oldest are forgotten first. */
 const MOST_QUOTES = 1_000;
 const made = new Map<string, Made>();
 

@@ -1,5 +1,5 @@
 // Imitates KyberSwap's aggregator API: a route, then calldata built for exactly that route; a code with every answer, 0 for
-// success; slippage in basis points, 0 unless said; paths as lists of pools (its public reference, "aggregator API").
+// success; slippage in basis points, 0 by default; paths as lists of pools (its public reference, "aggregator API").
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { exactNumber } from "./raw-json.ts";
@@ -23,7 +23,7 @@ const refuse = (code: number, message: string, status = 400): Reply => ({
   body: { code, message, requestId: "0" },
 });
 
-/** A number that no double holds: who sends the route back must not have rounded it. */
+/** A number that no double can hold: a client that sends the route back must not have rounded it. */
 const PRICE_LIMIT = exactNumber("1461446703485210103287273052203988822378723970341");
 
 interface Issued {
@@ -44,7 +44,7 @@ function remember(id: string, route: Issued): void {
   }
 }
 
-/** Paths as it writes them; only the ends of a path have amounts of ours. */
+/** Paths in KyberSwap's format; only the ends of a path have known amounts. */
 const routeOf = ({ paths }: Priced) =>
   paths.map(({ hops, amountIn, amountOut }) =>
     hops.map(({ pool, tokenIn, tokenOut, exchange }, place) => ({

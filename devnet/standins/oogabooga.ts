@@ -16,7 +16,7 @@ import {
 
 const BLOCK = 1;
 
-/** Its steps, with what every pool takes and gives where that is known: at the ends of a path. */
+/** The route's steps, with what every pool takes and gives where that is known: at the ends of a path. */
 function stepsOf({ paths }: Priced, tokens: Address[]) {
   const indexOf = (token: Address) => (tokens.includes(token) ? tokens.indexOf(token) : tokens.push(token) - 1);
   return paths.flatMap(({ hops, amountIn, amountOut }) =>

@@ -1,5 +1,5 @@
-// Prices of the stand-ins: what our own router quotes over the devnet's pools, asked over HTTP. So they move with the pools,
-// ranking means something, and their calldata executes.
+// Prices of the stand-ins: what our own router quotes over the devnet's pools, by HTTP. So prices move with the pools,
+// ranking offers makes sense, and their calldata can be executed.
 import type { Address, Hex } from "viem";
 import { z } from "zod";
 import type { PricedHop, Pricer } from "./stand-in.ts";
@@ -30,14 +30,14 @@ const hopOf = ({ type, address: pool, tokenIn, tokenOut, fee }: z.output<typeof 
 });
 
 export interface RouterPlace {
-  /** Answers what a GET of this path and query answers at the gateway. */
+  /** Sends a GET of this path and query to the gateway. */
   get(pathAndQuery: string): Promise<{ status: number; body: unknown }>;
   chainId: number;
-  /** Receives what its calldata buys. */
+  /** The contract that receives what the calldata buys. */
   executor: Address;
 }
 
-/** Asks `/router/quote`; the executor's own swap may take whatever the pools give by then. */
+/** Asks `/router/quote`; the executor's own swap accepts any output, as pools may have moved by then. */
 export const routerPricer =
   ({ get, chainId, executor }: RouterPlace): Pricer =>
   async ({ tokenIn, tokenOut, amount, isExactOut = false }) => {
@@ -68,7 +68,7 @@ export const routerPricer =
     };
   };
 
-/** The router of a gateway at `url`, which may want a key. */
+/** The router of a gateway at `url`, which may need a key. */
 export const gatewayGet =
   (url: string, key?: string): RouterPlace["get"] =>
   async (pathAndQuery) => {

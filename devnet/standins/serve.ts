@@ -12,14 +12,14 @@ import {
 
 export interface Served {
   standIn: StandIn;
-  /** Read anew for every request: tests change it. */
+  /** Read again for every request: tests change it. */
   desk: Desk;
-  /** For `slow`. */
+  /** Delay in mode `slow`. */
   delayMs?: number;
 }
 
 export interface StandInServer {
-  /** What the gateway's environment is given. */
+  /** URL for the gateway's environment. */
   urlOf(standIn: StandIn): string;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function readRequest(request: IncomingMessage, prefix: string): Promise<St
   return { path: url.pathname.slice(prefix.length), query: url.searchParams, headers, text, body };
 }
 
-/** What fails before the service even looks at the question. */
+/** Failures before the service even reads the question. */
 const outages: Partial<Record<Mode, Reply>> = {
   busy: { status: 429, headers: { "retry-after": RETRY_AFTER_SECONDS }, body: { message: "Too many requests" } },
   broken: { status: 500, body: { message: "secret-internal-detail at 10.0.0.7" } },
@@ -76,7 +76,7 @@ export function serveStandIns(services: readonly Served[], port = 0): Promise<St
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const served = services.find(({ standIn }) => `${request.url ?? ""}/`.startsWith(`${prefixOf(standIn)}/`));
     if (!served) return send(response, { status: 404, body: { message: "Not found" } });
-    // the connection stays open until the asker or the server goes
+    // the connection stays open until the client or the server ends it
     if (served.desk.mode === "hang") return;
     const reply = await answer(served, await readRequest(request, prefixOf(served.standIn)));
     if (reply === "half") response.writeHead(200, { "content-type": "application/json" }).end('{"code":200,"data":{');

@@ -1,10 +1,10 @@
-// What every stand-in of an outside swap service shares: how it is asked, what decides its prices, and the ways in which
-// it can fail.
+// What all stand-ins for outside swap services share: the form of questions, where prices come from, and the ways in which
+// they can fail.
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { swapExecutorAbi } from "../artifacts/abis.ts";
 import { exactNumber } from "./raw-json.ts";
 
-/** How a stand-in behaves; `ok` is how the real service does on a good day. */
+/** How a stand-in behaves; with `ok` as the real service does when it works. */
 export type Mode =
   | "ok"
   | "slow"
@@ -29,7 +29,7 @@ export const modes: readonly Mode[] = [
 export interface SwapAsk {
   tokenIn: Address;
   tokenOut: Address;
-  /** Of tokenIn; with `isExactOut` of tokenOut. */
+  /** Amount of tokenIn; with `isExactOut` of tokenOut. */
   amount: bigint;
   isExactOut?: boolean;
 }
@@ -59,7 +59,7 @@ export interface StandInRequest {
   path: string;
   query: URLSearchParams;
   headers: Readonly<Record<string, string | undefined>>;
-  /** What was posted, as it came and parsed. */
+  /** The posted body, as it arrived and parsed. */
   text: string;
   body: unknown;
 }
@@ -71,12 +71,12 @@ export interface Reply {
   body: unknown;
 }
 
-/** What a stand-in's answers are made with. */
+/** Settings for a stand-in's answers. */
 export interface Desk {
   mode: Mode;
   /** The contract that its transactions call. */
   executor: Address;
-  /** Of our router's output it promises so many hundredths of a percent. */
+  /** It promises this many hundredths of a percent of our router's output. */
   factorBps: number;
   price: Pricer;
 }
@@ -111,11 +111,11 @@ export function amountJson(amount: bigint, { mode }: Desk): unknown {
   return exactNumber(`${head.slice(0, 1)}${fraction}e${digits.length - 1}`);
 }
 
-/** Where a transaction goes: with `wrong-target` to the token that is paid with. */
+/** The target of a transaction: with `wrong-target` the token that is sold. */
 export const targetOf = ({ tokenIn }: Pick<SwapAsk, "tokenIn">, { mode, executor }: Desk): Address =>
   mode === "wrong-target" ? tokenIn : executor;
 
-/** Calldata that has the executor swap for `receiver`. */
+/** Calldata that makes the executor swap for `receiver`. */
 export function callData(ask: SwapAsk, priced: Priced, terms: { promise: bigint; receiver: Address; desk: Desk }): Hex {
   const { promise, receiver, desk } = terms;
   // a function that the executor does not have

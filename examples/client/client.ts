@@ -1,9 +1,9 @@
-// A typed client in one file, on fetch alone. Copy this folder: it imports nothing from the rest of the project.
+// A typed client in one file that needs only fetch. Copy this folder: it imports nothing from the rest of the project.
 import { type Operations, places } from "./generated/api.ts";
 
 type Id = keyof Operations;
 type Given<T> = [T] extends [undefined] ? { body?: undefined } : { body: T };
-/** Only what the operation takes, and all of what it needs. */
+/** Only what the operation takes, and everything that it needs. */
 export type Request<O extends Id> = Parameters<Operations[O]["params"], "params"> &
   Parameters<Operations[O]["query"], "query"> &
   Given<Operations[O]["body"]>;
@@ -13,7 +13,7 @@ interface Failure {
   error?: { code: string; message: string; details?: Record<string, unknown> };
 }
 
-/** What the server refused, with its code: programs decide by that. */
+/** The server refused the request; programs decide by its code. */
 export class RefusedError extends Error {
   override name = "RefusedError";
   readonly status: number;
@@ -28,7 +28,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Nobody answers there. */
+/** Nothing answers at the URL. */
 export class UnreachableError extends Error {
   override name = "UnreachableError";
   readonly code = "UNREACHABLE";
@@ -44,7 +44,7 @@ export interface ClientSetting {
   /** For instance `http://127.0.0.1:4000`. */
   url: string;
   key?: string;
-  /** Times that a 429 or 503 is asked again, after as long as the server says; 3 without it. */
+  /** How often to ask again after a 429 or 503, waiting as long as the server says; 3 if absent. */
   retries?: number;
   fetch?: (url: string, init: RequestInit) => Response | Promise<Response>;
 }

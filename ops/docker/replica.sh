@@ -3,7 +3,7 @@
 # with PRIMARY_HOST naming the new primary.
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  # Beside it, and moved there when it is whole: stopped in the middle, half a copy would look like data that are there.
+  # Copied beside the final place, and moved there when complete: half a copy, after a stop in the middle, would look like data.
   copy="$PGDATA.copy"
   rm -rf "$copy"
   mkdir -p "$(dirname "$PGDATA")"

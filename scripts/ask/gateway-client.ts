@@ -15,7 +15,7 @@ export type Variables = Record<string, unknown>;
 /** @throws UnreachableError, RefusedError */
 export type Ask = <T>(document: string, variables: Variables) => Promise<Answered<T>>;
 
-/** Nothing that could be understood came back. */
+/** No answer came back, or none that could be understood. */
 export class UnreachableError extends Error {
   override name = "UnreachableError";
   readonly code = "UNREACHABLE";
@@ -66,7 +66,7 @@ async function post(url: string, key: string | undefined, body: string): Promise
       method: "POST",
       headers: { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": key }) },
       body,
-      // a key is for this place alone
+      // a redirect would send the key to another server
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

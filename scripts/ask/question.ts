@@ -1,4 +1,4 @@
-// What every question of `npm run ask` is: how it is asked, and its answer as lines.
+// The shape of every question of `npm run ask`: how it is asked, and its answer as lines.
 import type { Given, Shape } from "./arguments.ts";
 import type { Ask } from "./gateway-client.ts";
 
@@ -38,7 +38,7 @@ export const symbolOf = ({ address, symbol }: NamedToken): string => symbol || a
 /** `HONEY 0x9fe4…`, whole. */
 export const tokenText = ({ address, symbol }: NamedToken): string => (symbol ? `${symbol} ${address}` : address);
 
-/** Whole tokens where the token has decimals, else raw units, said so. */
+/** Whole tokens where the token has decimals, else raw units, marked as such. */
 export const amountText = (raw: string, decimal: string | null): string => decimal ?? `${raw} raw`;
 
 /** Hundredths of a percent, rounded down: `4.28`, `<0.01`. */

@@ -36,7 +36,7 @@ export interface Resolving {
 
 /**
  * The address of the token: an address as it is given, or that of the one token of the chain with this symbol, in any case.
- * Symbols are not unique: whoever wants to may deploy another HONEY, so that of several none is taken.
+ * Symbols are not unique: anybody may deploy another HONEY, so where several tokens have the symbol, none is taken.
  * @throws UsageError where no token or several have the symbol
  */
 export async function resolveToken({ ask, chainId }: Resolving, parameter: string, word: string): Promise<string> {

@@ -12,7 +12,7 @@ import { AmbiguousNameError } from "./resolve-token.ts";
 import { terminalJson, terminalText } from "./terminal-text.ts";
 
 export interface Outcome {
-  /** 2: the question cannot be asked so. 1: it is refused, or nobody answers. */
+  /** 2: the command line is wrong. 1: the question is refused, or nobody answers. */
   exitCode: 0 | 1 | 2;
   /** For standard output, safe for a terminal. */
   output: readonly string[];
@@ -34,12 +34,12 @@ Each with --help. Asks a running product, the one of npm start unless --url name
 
 const COMMON_OPTIONS = `  --block N          after the last log of this block; without it the last synced one
   --timestamp S      instead: the last block at or before this time, Unix seconds
-  --chain ID         where the product serves several
-  --url URL          of the product; GATEWAY_URL or http://127.0.0.1:4000 without it
-  --key K            where it wants one; the first of API_KEYS without it
+  --chain ID         if the product serves several chains
+  --url URL          the product's URL; GATEWAY_URL or http://127.0.0.1:4000 without it
+  --key K            if the product needs a key; the first of API_KEYS without it
   --json             the answer as it came
 
-Exit code: 0; 2 when the question cannot be asked so; 1 when it is refused, or nobody answers.`;
+Exit code: 0; 2 when the command line is wrong; 1 when the question is refused, or nobody answers.`;
 
 const usageOf = (name: string, { shape, help }: Question): string =>
   [`usage: npm run ask -- ${name} ${shape.words.join(" ")} [options]`, help, COMMON_OPTIONS]

@@ -2,12 +2,12 @@
 // changes colours, turns the direction of reading, or hides.
 
 /**
- * Control and format characters (ANSI escapes begin with one, bidi marks and zero-width spaces are such), lone surrogates,
+ * Control and format characters (ANSI escapes begin with one; bidi marks and zero-width spaces are among them), lone surrogates,
  * unassigned and private ones, line separators, every space but the plain one, and marks that pile up on others.
  */
 const UNSHOWABLE = /[\p{C}\p{Zl}\p{Zp}\p{M}]|(?! )\p{Zs}/u;
 
-/** Blocks whose letters run from right to left: a terminal that knows would turn the numbers beside them around, too. */
+/** Unicode blocks whose letters run from right to left: a terminal that supports them would reverse the numbers beside them, too. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Two columns wide. */
@@ -22,11 +22,11 @@ const isPlain = (character: string): boolean => !UNSHOWABLE.test(character) && !
 export const terminalText = (text: string): string =>
   [...text].map((character) => (isPlain(character) ? character : escaped(character))).join("");
 
-/** How many columns a text takes that `terminalText` made. */
+/** How many columns a text made by `terminalText` takes. */
 export const columnsOf = (text: string): number =>
   [...text].reduce((columns, character) => columns + (WIDE.test(character) ? 2 : 1), 0);
 
-/** `terminalText` of it in at most so many columns; what is longer ends with `…`. */
+/** `terminalText` of it in at most this many columns; a longer text ends with `…`. */
 export function shortenedText(text: string, columns: number): string {
   const safe = terminalText(text);
   if (columnsOf(safe) <= columns) return safe;

@@ -1,12 +1,13 @@
 // Which contracts factories have announced, in Ponder's cache. Ponder 0.17.7 remembers for each factory alone up to which block it
-// was read, but the contracts under the whole list of factories that a source has. With another list, a factory taken out of it
-// for instance, all is held to be read, none of its contracts is known, and none of their logs is indexed.
+// was read, but stores the contracts under the whole list of factories that a source has. When that list changes, for instance
+// because a factory is taken out, Ponder believes that it has read everything, finds no contracts under the new list, and indexes
+// none of their logs.
 import type { Sql } from "postgres";
 import type { ContractGroup } from "../../chains/indexing.ts";
 
 /**
- * Gives the list `factories` the contracts that were noted under other lists and that one of `factories` announced, as the log
- * tells that is kept with them. Resolves to how many were missing.
+ * Gives the list `factories` the contracts that were noted under other lists and that one of `factories` announced, as the logs
+ * stored with them show. Resolves to how many were missing.
  */
 export async function shareAnnounced(sql: Sql, chainId: number, factories: ContractGroup): Promise<number> {
   const { startBlock } = factories;

@@ -6,7 +6,7 @@ import type { Shutdown } from "./shutdown.ts";
 import { backoffMs } from "./supervised-child.ts";
 import { createWaitingParts, type WaitingPlace } from "./waiting-parts.ts";
 
-/** Passes by itself. A wrong chain or a wrong chain file does not. */
+/** Whether the error may pass by itself. A wrong chain or a wrong chain file does not. */
 export const isNodeAway = (error: unknown): error is Error =>
   error instanceof RpcError || error instanceof NodeUnreachableError;
 
@@ -15,15 +15,15 @@ export interface Waiting {
   first: Error;
   place: WaitingPlace;
   shutdown: Shutdown;
-  /** A reason as everybody may read it. */
+  /** The reason without what must not be public. */
   inPublic: (reason: string) => string;
-  /** Whenever there is another reason. */
+  /** Called whenever the reason changes. */
   onReason: (reason: string) => void;
 }
 
 /**
  * Tries again after 1, 2, 4 … 30 seconds; resolves once it succeeds, or the run stops. By now the other chains
- * are served, so that whatever else is wrong is a reason to wait, too.
+ * are served, so any other error is a reason to wait, too.
  */
 export async function awaitNode(attempt: () => Promise<void>, waiting: Waiting): Promise<void> {
   const { first, place, shutdown, inPublic, onReason } = waiting;

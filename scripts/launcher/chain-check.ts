@@ -1,10 +1,10 @@
-// Before anything is indexed: the chain file is held against the node.
+// Before anything is indexed, the chain file is compared with the node.
 import { requireRightChain } from "../../chains/check/check-chain.ts";
 import { ChainCheckError, lineOf } from "../../chains/check/findings.ts";
 import type { ServedChain } from "./environment.ts";
 
 /**
- * Says what could not be checked, or may be meant so.
+ * Prints what could not be checked, or may be intended.
  * @throws ChainCheckError with a line for each mistake in the file; NodeUnreachableError
  */
 export async function requireRightChainFile(
@@ -32,14 +32,14 @@ export async function requireRightDevnet(
 }
 
 /**
- * The chain file contradicts the devnet, which goes on over starts: an older version deployed other contracts than the file of this one
- * lists. It is not replaced by itself, as that version can still go on with it.
+ * The chain file contradicts the devnet, which is kept from one start to the next: an older version deployed other contracts than the
+ * file of this version lists. The devnet is not replaced automatically, as the older version can still use it.
  */
 export class OtherDevnetError extends Error {
   override name = "OtherDevnetError";
   constructor({ message }: ChainCheckError, folder: string) {
     super(
-      `${message}\nIf the chain file was not changed by hand, an older version has seeded this devnet: move ${folder} away, and the next start seeds it anew`,
+      `${message}\nIf the chain file was not changed by hand, an older version has seeded this devnet: move ${folder} away, and the next start seeds another`,
     );
   }
 }

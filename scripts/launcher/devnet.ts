@@ -33,11 +33,11 @@ export interface DevnetOptions {
   cwd: string;
   logFile: string;
   onStart: (identity: ProcessIdentity) => void;
-  /** `doing`: what it takes the time for. */
+  /** `doing`: what it is busy with. */
   onProgress: (percent: number, doing: string) => void;
-  /** Something the devnet goes on without. */
+  /** A failure that does not stop the devnet. */
   onTrouble: (message: string) => void;
-  /** Longest silence before it is ready. */
+  /** The longest silence that is accepted before it is ready. */
   silenceMs: number;
 }
 
@@ -50,7 +50,7 @@ export interface DevnetChild {
 
 const GRACE_MS = 20_000;
 
-/** Starts the devnet; `ready` rejects with DevnetError when it dies or falls silent before. */
+/** Starts the devnet; `ready` rejects with DevnetError when it dies or falls silent before it is ready. */
 export function startDevnet(options: DevnetOptions): DevnetChild {
   mkdirSync(join(options.logFile, ".."), { recursive: true });
   const log = openSync(options.logFile, "a");

@@ -50,7 +50,7 @@ const schema = z.object({
   SQL: z.enum(["on", "off"], "must be on or off").default("off"),
 });
 
-/** What it reads, beside `RPC_URL_<chain id>`. */
+/** The variables that the launcher reads, besides `RPC_URL_<chain id>`. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /** One chain to index and where its node is; `rpcUrl` is absent for the devnet that we start ourselves. */
@@ -72,7 +72,7 @@ export interface LauncherEnvironment {
   port: number;
   host: string;
   devnetPort: number;
-  /** Of the devnet's stand-ins of outside swap services; undefined while nobody has chosen it. */
+  /** Port of the devnet's stand-ins for outside swap services; undefined until one is chosen. */
   standInsPort?: number;
   /** Absolute. */
   dataDir: string;

@@ -1,4 +1,4 @@
-// Three requests that really work on the chain that is served: asked once before they are printed.
+// Three requests that really work on the chain that is served: each is tried once before it is printed.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 

@@ -10,13 +10,13 @@ interface GivenUp {
   fail: (message: string) => void;
 }
 
-/** It alone, with last words in the database. @throws `error` where it is the only chain, or is none that another start may cure */
+/** Gives up the devnet alone, and records why in the database. @throws `error` where it is the only chain, or no DevnetError */
 export async function giveUpDevnet(error: unknown, { place, database, isOnly, fail }: GivenUp): Promise<undefined> {
   if (isOnly || !(error instanceof DevnetError)) throw error;
   fail(error.message);
   const { databaseUrl } = await database;
   await leaveLastWords(
     { ...place, databaseUrl },
-    "the devnet did not come up: what npm start has said, and its log, tell why",
+    "the devnet did not come up: the output of npm start and the devnet's log say why",
   );
 }

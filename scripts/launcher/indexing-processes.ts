@@ -8,11 +8,11 @@ import type { Part } from "./shutdown.ts";
 import { type ChildEvents, deathLine, type SupervisedChild, supervise } from "./supervised-child.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What tells the logs of several chains apart. */
+/** Makes the names of several chains' logs different. */
 const suffixOf = ({ served }: Indexing, { chains }: LauncherEnvironment): string =>
   chains.length > 1 ? `-${served.chain.chainId}` : "";
 
-/** Starts fold and Ponder, and what writes the lake; returns how to stop them. */
+/** Starts fold and Ponder, and the lake's writer; returns a function that stops them. */
 export function startIndexing(indexing: Indexing, around: Surroundings): () => Promise<void> {
   const { environment, programs, shutdown, view, note, fail } = around;
   const suffix = suffixOf(indexing, environment);
@@ -62,8 +62,8 @@ export function startIndexing(indexing: Indexing, around: Surroundings): () => P
 }
 
 /**
- * Where one is wanted. Nothing waits for it, and the run goes on without it; what ends it is mostly in its folder, and mended there,
- * so that it is tried for as long as the run lives.
+ * Starts the lake's writer, where one is wanted. Nothing waits for it, and the run goes on without it. When it ends, the cause is
+ * mostly in its folder and is fixed there, so it is started again for as long as the run lives.
  */
 function startLake(
   indexing: Indexing,

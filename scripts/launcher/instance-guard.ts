@@ -1,5 +1,5 @@
-// Keeps two instances of one chain id apart: Ponder's RPC cache is keyed by chain id alone, so a devnet made anew would
-// be served the old one's logs. The database remembers which instance it holds.
+// Keeps two instances of one chain id apart: Ponder's RPC cache is keyed by chain id alone, so a newly made devnet would
+// get the old one's logs. The database remembers which instance it holds.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
 import { deploymentDdl } from "../../fold/tables.ts";
@@ -12,7 +12,7 @@ export interface ChainInstance {
   adoptsUnknown: boolean;
 }
 
-/** Connections of what was just stopped may outlive it for a moment. */
+/** Connections of a process that was just stopped may outlive it for a moment. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 200;
 
@@ -45,7 +45,7 @@ async function requireIdle(sql: Sql, chainId: number): Promise<void> {
   }
 }
 
-/** What would be dropped is of another chain of this id, and somebody writes it. */
+/** The data to drop belong to another chain of this id, and a process is still writing them. */
 export class InstanceInUseError extends Error {
   override name = "InstanceInUseError";
   constructor(chainId: number, busy: readonly string[]) {

@@ -1,4 +1,4 @@
-// The questions the launcher asks a node itself.
+// The calls that the launcher itself makes to a node.
 import { z } from "zod";
 
 const TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ export async function chainIdOf(rpcUrl: string): Promise<number> {
   return Number(await read(rpcUrl, z.string(), { method: "eth_chainId" }));
 }
 
-/** Chain id and the hash of block 0, which tells one chain instance from another. @throws RpcError */
+/** Chain id and the hash of block 0, which differs between chain instances. @throws RpcError */
 export async function identityOf(rpcUrl: string): Promise<{ chainId: number; genesisHash: string }> {
   const chainId = await chainIdOf(rpcUrl);
   const genesis = await read(rpcUrl, block, { method: "eth_getBlockByNumber", params: ["0x0", false] });
@@ -28,7 +28,7 @@ export async function blockHashAt(rpcUrl: string, number: number): Promise<strin
   return (await read(rpcUrl, block.nullable(), { method: "eth_getBlockByNumber", params }))?.hash;
 }
 
-/** Calls of one node. */
+/** Makes calls to one node. */
 export const rpcCall =
   (rpcUrl: string) =>
   (method: string, params: readonly unknown[]): Promise<unknown> =>
@@ -70,7 +70,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The node does not answer as a node does. */
+/** The node does not answer, or not as a node does. */
 export class RpcError extends Error {
   override name = "RpcError";
   constructor(rpcUrl: string, what: string) {

@@ -1,4 +1,4 @@
-// What a part's log says last, for people.
+// The last message in a part's log, for people.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { withoutKeys } from "../../core/without-keys.ts";
 
@@ -7,8 +7,8 @@ const MOST_LINES = 20;
 const MOST_CHARACTERS = 600;
 
 /**
- * Its last error if it has any near its end, else its last line; at most 600 characters. Of what was written behind the first
- * `from` bytes: an earlier process may have died of something else. Empty where there is nothing.
+ * The log's last error if it has any near its end, else its last line; at most 600 characters. The first `from` bytes are ignored:
+ * an earlier process may have died of something else. Empty where there is nothing.
  */
 export function lastLineOf(file: string, from = 0): string {
   try {
@@ -43,7 +43,7 @@ function readable(line: string): string {
   }
 }
 
-/** Of a line that a full disk cut off: what is there of message and error. The next line may go on where it ends. */
+/** For a line that a full disk cut off: what is left of message and error. The next line may begin in the middle of it. */
 function readableOfCut(line: string): string {
   const texts = [...line.matchAll(/"(?:msg|message|error)":"((?:[^"\\]|\\.)+)"/g)].map(([, text]) => text);
   return texts.length === 0 ? line : texts.slice(0, 2).join(": ");

@@ -1,4 +1,4 @@
-// The whole of `npm start`: database, devnet, Ponder, fold and gateway, until /ready, and then as long as it may live.
+// The whole of `npm start`: database, devnet, Ponder, fold and gateway, until /ready, and then until the run ends.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -91,7 +91,7 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
     startSql(place, around);
     return place;
   });
-  // Whichever fails first is the one to tell; the others are ended by the caller.
+  // The first failure is the one to report; the caller ends the other parts.
   const lost = new Set<number>();
   const starting = Promise.all(
     environment.chains.map((served) => startChain(served, database, besideOthers(served, around, lost))),
@@ -115,7 +115,7 @@ async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: Lau
   for (const { ponderPort } of chains)
     if (!(await isPortFree(ponderPort))) throw new PortInUseError(ponderPort, "PONDER_PORT");
   const startsDevnet = chains.some(({ rpcUrl }) => rpcUrl === undefined);
-  // With an instance on record the taker may be our own orphan: the devnet finds out and says so itself.
+  // With an instance on record the port may be taken by our own orphan: the devnet finds out and reports it itself.
   const hasInstance = existsSync(join(dataDir, "devnet", "instance.json"));
   if (startsDevnet && !hasInstance && !(await isPortFree(devnetPort)))
     throw new PortInUseError(devnetPort, "DEVNET_PORT");
@@ -153,7 +153,7 @@ async function freePorts({ chains }: LauncherEnvironment, areWanted: boolean): P
   return ports;
 }
 
-/** What a statement does to it is nobody else's trouble: it is started again for as long as the run lives. */
+/** A statement that ends this process harms no other part, so it is started again for as long as the run lives. */
 function startSql(database: DatabasePlace, { environment, programs, shutdown, view, note }: Surroundings): void {
   for (const served of environment.chains) {
     const port = environment.sqlPorts?.get(served.chain.chainId);
@@ -217,7 +217,7 @@ async function followUntilReady(following: Following): Promise<void> {
       if (now !== last) movedAt = performance.now();
       last = now;
       if (performance.now() - movedAt > STALLED_MS) {
-        view.say(`nothing has moved for ${STALLED_MS / 60_000} minutes; the logs folder may tell why`);
+        view.say(`nothing has moved for ${STALLED_MS / 60_000} minutes; the logs folder may say why`);
         movedAt = performance.now();
       }
       await sleep(POLL_MS);
@@ -235,7 +235,7 @@ async function firstReason(gatewayUrl: string, chains: readonly RunningChain[]):
   return undefined;
 }
 
-/** How far the lake is. What is wrong with it its writer says. */
+/** How far the lake is. Its writer reports what is wrong with it. */
 async function showLake(lake: string | undefined, chains: readonly RunningChain[], view: ProgressView): Promise<void> {
   if (lake === undefined) return;
   for (const { served } of chains) {

@@ -1,6 +1,6 @@
-// What a node must hold before Ponder may start on tables that are there. Ponder takes the node's head less finality for
+// What a node must hold before Ponder may start on tables that exist already. Ponder takes the node's head less finality as
 // its first final block and compares nothing: started on a node that is behind, it writes final blocks a second time;
-// started on another branch, it joins the two without a word.
+// started on another branch, it silently joins the two.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import {

@@ -1,4 +1,4 @@
-// What the parts read of the environment for themselves, checked before any of them is started.
+// The environment variables that the parts read themselves, checked before any of them is started.
 import { readEnvironment as readFold } from "../../fold/environment.ts";
 import { readEnvironment as readGateway } from "../../gateway/env.ts";
 import { readEnvironment as readLake } from "../../lake/environment.ts";
@@ -6,7 +6,7 @@ import { readEnvironment as readSql } from "../../sql/environment.ts";
 import type { LauncherEnvironment } from "./environment.ts";
 import { gatewayEnvironment, indexingEnvironment, sqlEnvironment } from "./programs.ts";
 
-/** Where nothing is asked: what is not known before the parts are started. */
+/** A placeholder that nothing connects to: the real one is not known before the parts are started. */
 const DATABASE = "postgres://127.0.0.1/tidemark";
 const NODE = "http://127.0.0.1";
 

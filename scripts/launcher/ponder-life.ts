@@ -1,20 +1,20 @@
-// Ponder does not speak for itself: its supervisor asks it whether it lives, and writes that down for gateways.
+// Ponder does not report that it is alive: its supervisor asks it, and writes the result down for gateways.
 import postgres from "postgres";
 import { BEAT_MS, createPartRecord, DUE_MS } from "../../fold/part-record.ts";
 import type { Indexing } from "./programs.ts";
 
-/** Until its server answers for the first time: it reads its own build and its tables before. */
+/** Until its server answers for the first time: before that it reads its own build and its tables. */
 const START_DUE_MS = 30_000;
 const HEALTH_TIMEOUT_MS = 3_000;
 
 export interface PonderLife {
   onStart(): void;
   onDeath(reason: string): void;
-  /** It was told to end. */
+  /** To be called when Ponder is asked to end. */
   stop(): Promise<void>;
 }
 
-/** What cannot be written down is left out: without a database gateways say so themselves. */
+/** Writing that fails is skipped: without a database gateways report that themselves. */
 export function createPonderLife({ databaseUrl, ponderSchema, served }: Omit<Indexing, "rpcUrl">): PonderLife {
   const db = postgres(databaseUrl, {
     ...{ max: 1, connect_timeout: 3, idle_timeout: 10, onnotice: () => {} },

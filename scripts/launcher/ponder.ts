@@ -14,7 +14,7 @@ import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-
 export interface PonderOptions extends Indexing {
   programs: Programs;
   logFile: string;
-  /** Repairs, and schemas of other builds that are still there: for people. */
+  /** Gets lines for people: repairs, and schemas of other builds that are still there. */
   say: (line: string) => void;
 }
 
@@ -30,7 +30,7 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
     {
       name: "Ponder",
       command: process.execPath,
-      // Its HTTP server tells about itself only: loopback is enough.
+      // Its HTTP server only reports about Ponder itself: loopback is enough.
       args: [
         ...programs.ponder,
         "start",
@@ -79,7 +79,7 @@ export interface Preparation {
   say: (line: string) => void;
 }
 
-/** What a node of another chain says of blocks is not compared with ours: it would look like a chain that was replaced. */
+/** The blocks of a node of another chain are not compared with ours: it would look as if the chain had been replaced. */
 async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> {
   const serves = await chainIdOf(rpcUrl);
   if (serves !== chainId) throw new WrongNodeError({ chainId, serves });
@@ -100,7 +100,7 @@ export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, 
       select nspname as name from pg_namespace where nspname like ${`facts\\_${chainId}\\_%`} and nspname <> ${ponderSchema}`;
     if (older.length > 0)
       say(
-        `this build indexes anew; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
+        `this build makes a new index; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
       );
   } finally {
     await sql.end({ timeout: 2 });

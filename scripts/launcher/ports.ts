@@ -1,4 +1,4 @@
-// Loopback ports: free ones, and whose a taken one is.
+// Loopback ports: which are free, and which process has a taken one.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { commandLineOf } from "./processes.ts";
@@ -16,7 +16,7 @@ function refusalOf(port: number, host: string): Promise<string | undefined> {
   });
 }
 
-/** @throws PortInUseError; HostError where it is not the port that is wrong */
+/** @throws PortInUseError; HostError where the port is not taken and still nothing can listen there */
 export async function requireListening(port: number, host: string): Promise<void> {
   const refusal = await refusalOf(port, host);
   if (refusal === "EADDRINUSE") throw new PortInUseError(port, "PORT");
@@ -57,7 +57,7 @@ export class PortInUseError extends Error {
   }
 }
 
-/** Nothing can listen where it is to; the message names the variable and what to write. */
+/** Nothing can listen at the configured address; the message names the variable and what to write. */
 export class HostError extends Error {
   override name = "HostError";
 }

@@ -79,7 +79,7 @@ function restoreLinks(native: string): void {
     try {
       symlinkSync(relative(dirname(target), source), link);
     } catch {
-      return; // Not ours to write: the probe will tell whether it matters.
+      return; // Not ours to write: the probe will show whether it matters.
     }
   }
 }

@@ -1,4 +1,4 @@
-// What earlier runs left in a cluster's folder: a postmaster that still runs, a pid file that lies, orphaned backends.
+// What earlier runs left in a cluster's folder: a postmaster that still runs, a pid file that is out of date, orphaned backends.
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {

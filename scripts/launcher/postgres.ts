@@ -167,7 +167,7 @@ function refuseOtherMajor(cluster: string, { major }: Binaries): void {
   const made = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
   if (made !== String(major))
     throw new DatabaseStartError(
-      `${cluster} was made by PostgreSQL ${made}, this is ${major}; remove it (it will be indexed anew) or set DATABASE_URL`,
+      `${cluster} was made by PostgreSQL ${made}, this is ${major}; remove it (everything will be indexed again) or set DATABASE_URL`,
     );
 }
 

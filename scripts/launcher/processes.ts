@@ -1,4 +1,4 @@
-// What the operating system says about processes: identities that survive pid reuse, and orderly endings.
+// What the operating system says about processes: identities that are safe against pid reuse, and orderly endings.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// What the launcher starts, and with which environment. One place, so that tests can put stand-ins.
+// What the launcher starts, and with which environment. All in one place, so that tests can replace it with stand-ins.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEVNET_CHAIN_ID } from "../../devnet/anvil.ts";
@@ -19,7 +19,7 @@ export interface Programs {
 export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * The node's logs are checked on their way in: scripts/ponder/checked-node.ts says why.
+ * The logs that the node sends are checked on their way in: scripts/ponder/checked-node.ts says why.
  *
  * Ponder keeps every row of a batch until it is written: with Node's default nursery (16 MB) most of them are copied to
  * the old generation first, a fifth of a backfill's time.
@@ -32,10 +32,10 @@ export const ponderProgram: readonly string[] = [
 ];
 
 /**
- * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery, and must die there: V8
- * comes to take what some places in the code make for long-lived, and makes it in the old generation from then on. Without a bound
- * the heap would grow to several times what is kept before it is swept; with its first size
- * it has room under load from the beginning, and is seldom swept. See ADR 0018.
+ * The objects that answers are made of live for a few milliseconds, mostly too long for Node's default nursery, and must die in
+ * the nursery: otherwise V8 comes to treat what some places in the code make as long-lived, and allocates it in the old generation
+ * from then on. Without a limit the heap would grow to several times the live data before it is swept; with an initial size it has
+ * room under load from the beginning, and is seldom swept. See ADR 0018.
  */
 const gatewayHeap = [
   "--max-semi-space-size=32",
@@ -76,8 +76,8 @@ export interface DatabasePlace {
 }
 
 /**
- * A statement through a socket costs the process that sends it a quarter less than by TCP. Every driver takes what the URL does
- * not say from libpq's variables.
+ * A statement through a socket costs the process that sends it a quarter less than by TCP. What the URL leaves out, every driver
+ * takes from libpq's variables.
  */
 function databaseVariables({ databaseUrl, socketFolder }: DatabasePlace): NodeJS.ProcessEnv {
   if (socketFolder === undefined) return { DATABASE_URL: databaseUrl };
@@ -95,7 +95,7 @@ export function gatewayEnvironment(environment: LauncherEnvironment, database: D
   const standIns =
     standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
   const given = baseEnvironment();
-  // what the user sets for all chains goes before, too, which a variable of one chain would hide
+  // what the user sets for all chains takes precedence, too: a variable of one chain would hide it
   const isGiven = (name: string) =>
     given[name.replace(`_${DEVNET_CHAIN_ID}`, "")] || given[`${name.split("_")[0]}_URL`];
   const unset = Object.entries(standIns).filter(([name]) => !isGiven(name));
@@ -150,7 +150,7 @@ export function indexingEnvironment({ served, rpcUrl, ponderSchema, ...database 
   };
 }
 
-/** Its stand-ins take their prices from the gateway's own router. */
+/** The devnet's stand-ins take their prices from the gateway's own router. */
 export function devnetEnvironment({ devnetPort, dataDir, ...environment }: LauncherEnvironment): NodeJS.ProcessEnv {
   const { host, port, standInsPort } = environment;
   const standIns =

@@ -2,9 +2,9 @@
 // whenever a part changes its state or moves by five percent.
 
 export interface ProgressView {
-  /** Sets a part's line; `percent` is absent for what has no measure. */
+  /** Sets a part's line; `percent` is absent for what cannot be measured. */
   show(part: string, text: string, percent?: number): void;
-  /** A line above the parts, for good. */
+  /** Prints a line above the parts, which stays. */
   say(line: string): void;
   /** Leaves the lines as they are; from now on only `say`. */
   finish(): void;

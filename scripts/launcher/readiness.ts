@@ -1,4 +1,4 @@
-// What the gateway says of its readiness, for people at the terminal: also after everything was ready once.
+// What the gateway reports about its readiness, for people at the terminal: also after everything was ready once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
@@ -12,9 +12,9 @@ const refusal = z.object({ error: z.object({ code: z.string(), message: z.string
 export async function whyNotReady(base: string, chainId: number, ponderSchema: string): Promise<string | undefined> {
   const body = await fetch(`${base}/ready?chainId=${chainId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then((response) => response.json() as Promise<unknown>)
-    // also an answer that breaks off behind its headers
+    // also an answer that breaks off after its headers
     .catch(() => undefined);
-  // An earlier build may be ready as well, for as long as it is near the head; what was started is not there yet then.
+  // An earlier build's index may be ready, too, as long as it is near the head; the one that was started is not there yet then.
   const ready = readiness.safeParse(body);
   if (ready.success)
     return ready.data.ponderSchema === ponderSchema ? undefined : "an earlier index is read until then";

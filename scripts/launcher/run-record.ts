@@ -34,7 +34,8 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     throw new DataFolderError(dataDir, error);
   }
   const file = runFileOf(dataDir);
-  // Held for as long as the run lives. Of two that start in one moment both could find the same dead record, and take its place.
+  // Held for as long as the run lives. Without it two launchers starting at the same moment could both find and replace the same dead
+  // record.
   const lock = tryLock(join(dataDir, "run.lock"));
   if (lock === undefined) throw new AlreadyRunningError(dataDir, runningPid(file));
   const me = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
@@ -47,7 +48,7 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     throw error;
   }
   const ended: string[] = [];
-  // The database last: while others are connected it does not end in an orderly way.
+  // The database last: it does not end in an orderly way while others are connected.
   const left = Object.entries(previous?.children ?? {}).sort(
     ([a], [b]) => Number(a === "database") - Number(b === "database"),
   );
@@ -68,7 +69,7 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     try {
       save();
     } catch {
-      // A full disk, or a folder that cannot be written any more. All that is missing is on record with the next part that is started.
+      // A full disk, or a folder that cannot be written any more. What is missing is recorded when the next part is started.
     }
   };
   return {
@@ -91,7 +92,7 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
   };
 }
 
-/** Puts our record in the place of a dead launcher's, which it returns. */
+/** Replaces a dead launcher's record by ours, and returns the dead one's. */
 function claim(file: string, record: RunRecord, dataDir: string): RunRecord | undefined {
   const previous = read(file);
   if (previous && isRunning(previous.launcher)) throw new AlreadyRunningError(dataDir, previous.launcher.pid);

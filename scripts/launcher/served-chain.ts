@@ -26,8 +26,8 @@ export interface RunningChain {
 const DEVNET_SILENCE_MS = 120_000;
 
 /**
- * Brings up the node, then (once `database` is there) what indexes it. A node that is away is waited for where there are other
- * chains: this resolves then, and the chain is set aside until its node answers.
+ * Brings up the node, then (once `database` is there) what indexes it. If the node is away and there are other chains, this resolves,
+ * and the chain is set aside until its node answers.
  */
 export async function startChain(
   served: ServedChain,
@@ -65,7 +65,7 @@ export async function startChain(
       const before = devnet.instanceId;
       devnet = await bringUpDevnet(served, around);
       if (devnet.instanceId === before) continue;
-      view.say("the devnet had to be seeded anew: its index starts over");
+      view.say("the devnet had to be seeded again: its index starts over");
       await stopIndexing();
       stopIndexing = await index();
     }
@@ -95,14 +95,14 @@ async function startOnNode(
     const { databaseUrl } = await database;
     const onReason = (reason: string) => {
       aside.set(chainId, reason);
-      view.say(`${served.chain.name} is waited for, the other chains are served: ${reason}`);
+      view.say(`${served.chain.name}: waiting for its node, the other chains are served: ${reason}`);
     };
     const place = { databaseUrl, chainId, ponderSchema, foldSchema };
     const inPublic = (reason: string) => reason.replaceAll(served.name, served.chain.name);
     await awaitNode(start, { first, place, shutdown, inPublic, onReason });
     if (shutdown.isStopping) return;
     aside.delete(chainId);
-    view.say(`${served.chain.name}: its node answers, and it is indexed now`);
+    view.say(`${served.chain.name}: its node answers, and the chain is indexed now`);
     await index();
   };
   try {
@@ -163,7 +163,7 @@ async function guard(
   }
 }
 
-/** The node is not one of the chain that the chain file describes. */
+/** The node serves another chain than the chain file describes. */
 export class WrongChainError extends Error {
   override name = "WrongChainError";
   constructor(chainName: string, { says, serves }: { says: number; serves: number }) {

@@ -1,4 +1,4 @@
-// Everything that runs, and the order in which it ends: what asks ends before what answers.
+// Everything that runs, and the order in which it ends: clients end before the parts that serve them.
 
 export const STOP_ORDER = ["gateway", "sql", "lake", "fold", "indexer", "devnet", "database"] as const;
 export type Part = (typeof STOP_ORDER)[number];
@@ -11,7 +11,7 @@ export interface Stoppable {
 
 export interface Shutdown {
   readonly isStopping: boolean;
-  /** Returns how to take it out again. What is added while stopping is stopped at once. */
+  /** Returns a function that takes it out again. What is added while stopping is stopped at once. */
   add(part: Part, item: Stoppable): () => void;
   stopAll(onPart?: (part: Part) => void): Promise<void>;
   killAll(): void;

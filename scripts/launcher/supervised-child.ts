@@ -16,7 +16,7 @@ export interface ChildSpec {
   beforeStart?: () => Promise<void>;
   /** How long SIGTERM may take before SIGKILL. */
   graceMs: number;
-  /** So many quick deaths in a row with a code of `hopelessCodes` end the attempts. */
+  /** This many quick deaths in a row with a code of `hopelessCodes` end the attempts. */
   hopelessAfter: number;
   /** Exit codes that restarting does not cure (configuration); every other death is retried for ever. */
   hopelessCodes: readonly number[];
@@ -26,7 +26,7 @@ export interface ChildSpec {
   finalCode?: number;
 }
 
-/** A preparation found what no start cures: the child is given up with this message. */
+/** A preparation found a fault that no restart cures: the child is given up with this message. */
 export class HopelessError extends Error {
   override name = "HopelessError";
 }
@@ -40,7 +40,7 @@ export interface ChildEvents {
 interface Death {
   reason: string;
   code: number | undefined;
-  /** Why it is not to be started again; absent: it is. */
+  /** Why it is not started again; absent: it is. */
   verdict?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface SupervisedChild {
   kill(): void;
 }
 
-/** A child that lived this long was fine: the next death is a new story. */
+/** A child that lived this long was fine: its next death counts as the first one again. */
 const SETTLED_MS = 30_000;
 const LONGEST_PAUSE_MS = 30_000;
 const LARGEST_LOG_BYTES = 50_000_000;
@@ -149,15 +149,15 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
       if (child) askToEnd(child);
       await finished;
       clearTimeout(timer);
-      // Whatever the child had started and not ended itself.
+      // Anything that the child had started and not ended itself.
       if (child?.pid !== undefined) signal(-child.pid, "SIGKILL");
     },
   };
 }
 
 /**
- * Its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. `logSize`: bytes that earlier ones
- * have left in its log.
+ * In its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. `logSize`: bytes that earlier
+ * processes have left in its log.
  */
 function start(spec: ChildSpec): { started: ChildProcess; logSize: number } {
   mkdirSync(dirname(spec.logFile), { recursive: true });
@@ -189,7 +189,7 @@ function rotate(file: string): void {
   }
 }
 
-/** One line about a death: why, what next, and what the log said last. */
+/** One line about a death: why, what happens next, and the last message of the log. */
 export function deathLine(
   label: string,
   death: { reason: string; retryInMs: number | undefined; lastLine: string },

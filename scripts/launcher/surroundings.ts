@@ -11,8 +11,8 @@ export interface Surroundings {
   shutdown: Shutdown;
   view: ProgressView;
   note: (name: string, identity: ProcessIdentity | undefined) => void;
-  /** The chain cannot be served in this run: with this message it ends, or goes on with the others. */
+  /** The chain cannot be served in this run: the run ends with this message, or goes on with the other chains. */
   fail: (message: string) => void;
-  /** By chain id, why nobody is to wait for a chain: its node is away, or it was given up. */
+  /** By chain id, why a chain must not be waited for: its node is away, or it was given up. */
   aside: Map<number, string>;
 }

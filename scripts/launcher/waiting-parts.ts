@@ -1,4 +1,5 @@
-// What would index a chain whose node is waited for gives signs of life all the same: else gateways could not say why it is not indexed.
+// While a chain's node is waited for, signs of life are recorded for the parts that would index it: otherwise gateways could not say
+// why it is not indexed.
 import postgres, { type Sql } from "postgres";
 import { ensureDeployment } from "../../fold/fold-schema.ts";
 import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../../fold/part-record.ts";
@@ -26,7 +27,7 @@ const recordsOf = (db: Sql, { chainId, ponderSchema, foldSchema }: WaitingPlace)
   createPartRecord(db, { chainId, part: "fold", schema: foldSchema }),
 ];
 
-/** Of a chain that is given up before they were started. What cannot be written down is left out. */
+/** For a chain that is given up before its parts were started. Writing that fails is skipped. */
 export async function leaveLastWords(place: WaitingPlace, reason: string): Promise<void> {
   const db = connect(place.databaseUrl);
   try {
@@ -39,7 +40,7 @@ export async function leaveLastWords(place: WaitingPlace, reason: string): Promi
   }
 }
 
-/** What cannot be written down is left out, as of a part that runs. */
+/** Writing that fails is skipped, as it is for a part that runs. */
 export function createWaitingParts(place: WaitingPlace): WaitingParts {
   const { databaseUrl, chainId } = place;
   const db = connect(databaseUrl);

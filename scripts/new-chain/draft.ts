@@ -1,4 +1,4 @@
-// From a handful of addresses and what the chain says of them to a chain file.
+// Makes a chain file from a handful of addresses and what the chain says about them.
 import type { z } from "zod";
 import type { chainFileSchema } from "../../chains/chain-file.ts";
 import { type Address, asAddress, asNumber, type Readings } from "../../chains/check/readings.ts";
@@ -10,7 +10,7 @@ export type ChainDraft = z.input<typeof chainFileSchema>;
 
 export interface Drafted {
   draft: ChainDraft;
-  /** What the chain does not say, one line each with its option. While there are any the draft is of no use. */
+  /** What the chain does not say, one line each with its option. While there are any, the draft cannot be used. */
   problems: string[];
 }
 
@@ -51,7 +51,7 @@ function wrappedGiven(options: NewChainOptions, survey: Survey): Given {
     return { address: survey.address({ address: v2Router, option: "--v2-router" }, "WETH()"), option: "--v2-router" };
   if (v3 !== undefined)
     return { address: survey.address({ address: v3.router, option: "--v3 router" }, "WETH9()"), option: "--v3 router" };
-  survey.problems.push("--wrapped-native is missing, and no router names it");
+  survey.problems.push("--wrapped-native is missing, and no router names the contract");
   return { address: NO_ADDRESS, option: "--wrapped-native" };
 }
 
@@ -140,7 +140,7 @@ const vaultKinds = [
   ["staking", "stakingToken()"],
 ] as const;
 
-/** Of the first kind whose view it answers. */
+/** The vault's kind is the first one whose view it answers. */
 function draftVault(given: Given, survey: Survey) {
   const kinds = vaultKinds.map(([kind, signature]) => ({
     kind,

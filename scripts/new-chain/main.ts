@@ -14,7 +14,7 @@ async function writeChain(options: NewChainOptions): Promise<number> {
   const file = join("chains", `${options.name}.json`);
   const path = join(projectRoot, file);
   if (existsSync(path) && !options.force) {
-    console.error(`${file} is there already: choose another --name, or write over it with --force`);
+    console.error(`${file} exists already: choose another --name, or overwrite it with --force`);
     return 2;
   }
   const node = openNode(options.rpc);
@@ -23,7 +23,7 @@ async function writeChain(options: NewChainOptions): Promise<number> {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
   writeFileSync(path, `${JSON.stringify(draft, null, 2)}\n`);
-  console.log(`${file} is written, from chain ${chainId} at block ${head}`);
+  console.log(`${file} is written, read from chain ${chainId} at block ${head}`);
   return await runTool("scripts/check-chain.ts", [options.name, "--rpc", options.rpc]);
 }
 

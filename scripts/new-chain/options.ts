@@ -7,19 +7,19 @@ export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a 
 
   --wrapped-native A       needed unless --v2-router or --v3 is given, whose routers name it
   --native-symbol S        default: the wrapped native's symbol without its W
-  --other-wrapped A        further wrapped coins, as often as there are any
+  --other-wrapped A        a further wrapped coin; may be given several times
   --v2-router A            its factory is found from it
   --v3 manager=A,router=A,quoter=A[,mixed=A]
                            position manager, SwapRouter02, QuoterV2, MixedRouteQuoterV1; once for each deployment
   --island-factory A --farm-factory A --bault-factory A --infrared A --launch-factory A
   --reward-vault-factory A its distributor and reward token are found from it; [--bera-chef A]
-  --vault A                an ERC-4626, Beefy or staking vault that no factory announces; as often as there are any
-  --stable A               a token worth a dollar; as often as there are any
-  --token A                a token to know by symbol and decimals; as often as wanted
-  --only-listed            index the tokens named here alone, from the first of them on; else all, from block 0
-  --force                  write over a file that is there
+  --vault A                an ERC-4626, Beefy or staking vault that no factory announces; may be given several times
+  --stable A               a token worth a dollar; may be given several times
+  --token A                a token to list with symbol and decimals; may be given several times
+  --only-listed            index only the tokens named here, from the first of them on; else all, from block 0
+  --force                  overwrite a file that exists
 
-Writes chains/<name>.json from what the node says of these contracts, and checks it. Exit code: that of check:chain.`;
+Writes chains/<name>.json from what the node says about these contracts, and checks it. Exit code: that of check:chain.`;
 
 const address = z
   .string()

@@ -1,4 +1,4 @@
-// What the contracts of a new chain say of themselves. What they do not say becomes a problem, named by its option.
+// What the contracts of a new chain say about themselves. What they do not say becomes a problem, named by its option.
 import { readCreation } from "../../chains/check/creation.ts";
 import {
   type Address,
@@ -17,10 +17,10 @@ export interface Given {
   option: string;
 }
 
-/** Stands for an address that a problem is noted about: nothing more is said of it. */
+/** Stands for an address that has a problem on record already: no further problem is noted about it. */
 export const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
 
-/** What a reading is of, and what is put in its place where there is none. */
+/** What a reading is about, and what is used instead where there is none. */
 interface Sought<T> {
   of: Given;
   what: string;
@@ -42,7 +42,7 @@ export class Survey {
     return this.#oldest;
   }
 
-  /** The value read, else a problem and what is put instead. That an address has no contract is said once. */
+  /** The value read; otherwise notes a problem and returns `instead`. That an address has no contract is noted once. */
   known<T>(reading: Reading<T>, { of, what, instead }: Sought<T>): T {
     if (reading.kind === "value") return reading.value;
     const why = reading.kind === "absent" ? "the contract does not answer it" : reading.why;
@@ -57,7 +57,7 @@ export class Survey {
     return address ?? NO_ADDRESS;
   }
 
-  /** Of a contract without old states and without logs any block is early enough. */
+  /** For a contract without old states and without logs, any block is early enough. */
   source(of: Given): { address: Address; startBlock: number } {
     const { address } = of;
     const code = this.on.code(address);

@@ -1,4 +1,4 @@
-// `npm run new:protocol -- <name>`: the files and registry lines of a new protocol. CONTRIBUTING.md tells how to fill them.
+// `npm run new:protocol -- <name>`: the files and registry lines of a new protocol. CONTRIBUTING.md explains how to fill them.
 import { fileURLToPath } from "node:url";
 import { runTool } from "../run-tool.ts";
 import { createProtocol, ProtocolNameError } from "./create-protocol.ts";

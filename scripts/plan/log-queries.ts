@@ -1,5 +1,5 @@
-// How many questions about logs Ponder asks for one range of blocks, of a chain file: read off the very configuration that
-// Ponder is given.
+// How many requests for logs Ponder makes for one range of blocks with a given chain file: derived from the same configuration
+// that Ponder gets.
 import { resolve } from "node:path";
 import { type Abi, toEventSelector } from "viem";
 
@@ -25,7 +25,7 @@ export interface Questions {
   announced: number;
 }
 
-/** Ponder joins what goes to the same addresses (sync-historical's `mergedEthGetLogsParams`); chain-wide events it asks one by one. */
+/** Ponder merges requests for the same addresses (sync-historical's `mergedEthGetLogsParams`), but not those for chain-wide events. */
 export function questionsOf(sources: readonly Source[]): Questions {
   const [factories, lists, chainWide] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { abi, address } of sources) {
@@ -51,7 +51,7 @@ export async function readSources(chain: string): Promise<Source[]> {
   // the configuration refuses to be read without them; it connects to nothing
   Object.assign(process.env, { CHAIN: chain, DATABASE_URL: "postgres://none", RPC_URL: "http://none" });
   try {
-    // of each chain file another module
+    // a different URL for each chain file, so that each is a module of its own
     const file = new URL(`../../ponder.config.ts?chain=${encodeURIComponent(resolve(chain))}`, import.meta.url);
     const { default: config } = (await import(file.href)) as { default: { contracts: Record<string, Source> } };
     return Object.values(config.contracts);

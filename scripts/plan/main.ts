@@ -1,4 +1,4 @@
-// `npm run plan`: what an index of a chain will ask, take and last, before it is started.
+// `npm run plan`: how many requests, how much space and how much time an index of a chain will take, before it is started.
 import { ChainFileError } from "../../chains/load.ts";
 import { RateTooLowError } from "../../core/sizing/plan.ts";
 import { UsageError } from "../command-line.ts";
@@ -15,7 +15,7 @@ try {
     error instanceof UsageError ||
     error instanceof ChainFileError ||
     error instanceof RateTooLowError ||
-    // no URL, though it begins like one
+    // not a URL, though it begins like one
     (error instanceof TypeError && "code" in error);
   if (!isWrongUse && !(error instanceof RpcError)) throw error;
   console.error((error as Error).message);

@@ -1,4 +1,4 @@
-// From a chain file, and a node where there is one, to a plan.
+// Makes a plan from a chain file, and from a node where there is one.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChain } from "../../chains/load.ts";
 import type { WorldFigures } from "../../core/sizing/figures.ts";

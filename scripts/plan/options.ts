@@ -1,10 +1,10 @@
-// What `npm run plan` is told.
+// The options of `npm run plan`.
 import { availableParallelism } from "node:os";
 import { readArguments, UsageError } from "../command-line.ts";
 
 export const usage = `npm run plan -- --chain <name or path of a chain file> [options]
   --rpc-rate 100    requests a second that the node grants
-  --rpc-url URL     the node (else RPC_URL_<chain id>, RPC_URL): tells the head, and what --sample asks
+  --rpc-url URL     the node (else RPC_URL_<chain id>, RPC_URL): asked for the head, and by --sample
   --head N          the last block, instead of asking a node
   --sample          counts events in 20 ranges of blocks, some 60 requests
   --events N        events from the start block to the head, instead of a sample or the assumption

@@ -41,12 +41,12 @@ const blockSchema = z.object({ transactions: z.array(z.object({ hash: z.string()
 
 export const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 
-/** Of all events of the ABIs. */
+/** The topics of all events of the ABIs. */
 export const topicsOf = (abis: readonly Abi[]): string[] => [
   ...new Set(abis.flat().flatMap((item) => (item.type === "event" ? [toEventSelector(item)] : []))),
 ];
 
-/** An NFT's Transfer has the same topic, and a topic more. */
+/** An NFT's Transfer has the same first topic, and one topic more. */
 const isTransfer = ({ topics }: Log): boolean => topics[0] === TRANSFER && topics.length === 3;
 const isIndexed = (log: Log): boolean => isTransfer(log) || log.topics[0] !== TRANSFER;
 
@@ -72,7 +72,7 @@ export async function sampleEvents(ask: Ask, sampling: Sampling): Promise<Sample
   };
 }
 
-/** Evenly spread, the newest blocks included; all of a chain that is short. */
+/** Evenly spread, the newest blocks included; the whole chain if it is short. */
 export function rangesOf({ first, head, mostBlocks }: Sampling): [number, number][] {
   const all = head - first + 1;
   const length = Math.min(RANGE_BLOCKS, mostBlocks);
@@ -119,7 +119,7 @@ async function countRange(ask: Ask, range: [number, number], topics: readonly st
   };
 }
 
-/** Of the block in the middle of those with events. */
+/** Inputs of the block in the middle of those with events. */
 async function inputsOf(ask: Ask, logs: readonly Log[], hashes: ReadonlySet<string>): Promise<number[]> {
   const log = logs[Math.floor(logs.length / 2)];
   if (!log) return [];

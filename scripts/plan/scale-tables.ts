@@ -1,4 +1,4 @@
-// The tables of docs/scale.md, from the measured figures: what an index of so many events takes.
+// The tables of docs/scale.md, from the measured figures: what an index takes for a given number of events.
 import type { Figures } from "../../core/sizing/figures.ts";
 import { loadOf } from "../../core/sizing/load.ts";
 import { type Plan, planOf } from "../../core/sizing/plan.ts";
@@ -10,7 +10,7 @@ const SEGMENT_TRANSFERS = 1_000_000;
 const QUERIES = { perRange: 30, mostBlocks: Number.POSITIVE_INFINITY };
 const ADDRESSES = 50;
 
-/** The shares of the measured worlds, on so many cores, at a node that grants so many requests a second. */
+/** With the shares of the measured worlds, for a number of cores and for the requests a second that the node grants. */
 export function planOfSize(
   figures: Figures,
   { events, cores, rpcRate }: { events: number; cores: number; rpcRate: number },

@@ -1,4 +1,4 @@
-// A plan as text: every number with what it is made of, every assumption named as one.
+// A plan as text: every number with its parts, every assumption marked as one.
 import type { Plan } from "../../core/sizing/plan.ts";
 
 export interface Shown {

@@ -1,5 +1,5 @@
-// Whether a list of logs can be all logs of its block. A node that leaves some out says so nowhere, but the block does:
-// its logs are numbered from 0 without a gap, and their addresses and topics make up its bloom to the bit.
+// Whether a list of logs can be all logs of its block. A node that leaves some out does not say so, but the block shows it:
+// its logs are numbered from 0 without a gap, and their addresses and topics give exactly the bits of its bloom.
 import type { Hex } from "viem";
 import { hexToBytes, keccak256 } from "./remembered-hashes.ts";
 
@@ -37,7 +37,7 @@ export function bloomOf(logs: readonly Pick<NodeLog, "address" | "topics">[]): U
   return bloom;
 }
 
-/** What speaks against `logs`, in the node's order, being all logs of `block` but for the last ones; undefined: nothing. */
+/** Why `logs`, in the node's order, cannot be the first logs of `block` without a gap; undefined: they can. */
 export function findGap(block: Pick<NodeBlock, "hash">, logs: readonly NodeLog[]): string | undefined {
   for (const [place, log] of logs.entries()) {
     if (log.blockHash !== block.hash) return `log ${place} is of block ${log.blockHash}`;
@@ -47,12 +47,12 @@ export function findGap(block: Pick<NodeBlock, "hash">, logs: readonly NodeLog[]
 }
 
 /**
- * How a block's bloom differs from its logs' own. `less`: it lacks some of them, which no missing log explains, so that it proves
- * nothing; `more`: it tells of logs that are not there.
+ * How a block's bloom differs from that of its logs. `less`: it lacks some of these logs, which no missing log explains, so that it
+ * proves nothing; `more`: it shows logs that are not there.
  */
 export type BloomFault = "less" | "more";
 
-/** Undefined: they are the same, or the block has none. */
+/** Undefined: the blooms are the same, or the block has none. */
 export function findBloomFault(block: Pick<NodeBlock, "logsBloom">, logs: readonly NodeLog[]): BloomFault | undefined {
   const bloom = hexToBytes(block.logsBloom ?? "0x");
   if (bloom.length !== BLOOM_BYTES) return undefined;
@@ -69,7 +69,7 @@ export interface LogFilter {
   topics?: (Hex | Hex[] | null)[] | null;
 }
 
-/** Whether `eth_getLogs` with this filter names the log, blocks aside. */
+/** Whether `eth_getLogs` with this filter returns the log, apart from its blocks. */
 export function matches({ address, topics }: LogFilter, log: NodeLog): boolean {
   const isAmong = (wanted: Hex | Hex[] | null | undefined, value: Hex | undefined): boolean =>
     wanted === null ||
@@ -83,10 +83,10 @@ export function matches({ address, topics }: LogFilter, log: NodeLog): boolean {
   );
 }
 
-/** The node left logs out, or has another branch by now: to be asked again. */
+/** The node left logs out, or has another branch by now: it should be asked again. */
 export class IncompleteLogsError extends Error {
   override name = "IncompleteLogsError";
   constructor(block: string, problem: string) {
-    super(`logs of block ${block} are not whole: ${problem}`);
+    super(`logs of block ${block} are not complete: ${problem}`);
   }
 }

@@ -1,4 +1,4 @@
-// Writes down, for `/status`, that a chain's blooms are not held against its logs. Ponder's process finds it out, once.
+// Records, for `/status`, that a chain's logs are not checked by its blooms. Ponder's process finds that out, once.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BloomFinding } from "./blooms.ts";
 
@@ -9,7 +9,7 @@ interface Place {
   chainId: number;
 }
 
-/** Undefined: a process that begins has found nothing yet. Tried again until the database and its table are there. */
+/** Undefined: a process that has just begun has found nothing yet. Tried again until the database and its table are there. */
 export async function recordBlooms({ databaseUrl, chainId }: Place, finding: BloomFinding | undefined): Promise<void> {
   const { default: postgres } = await import("postgres");
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, idle_timeout: 1, onnotice: () => {} });

@@ -1,4 +1,4 @@
-// `fetch` for one node: passes everything on, and holds every answer to eth_getLogs near the head against the blocks.
+// `fetch` for one node: passes everything on, and compares every answer to eth_getLogs near the head with the blocks.
 import { z } from "zod";
 import { pacedFetch } from "../../fold/node/paced-fetch.ts";
 import { type LogFilter, matches, type NodeLog } from "./block-logs.ts";
@@ -11,7 +11,7 @@ import { createWholeLogs, type WholeLogs } from "./whole-logs.ts";
 
 const TOO_MANY_REQUESTS = 429;
 const NOT_FOUND = 404;
-/** Of blocks whose logs were taken against their bloom, which Ponder would hold against it. */
+/** Most blocks remembered whose logs were taken although their bloom differs, which Ponder would object to. */
 const MOST_OVERRULED = 1_000;
 
 const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
@@ -54,7 +54,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNod
       return Response.json({ jsonrpc: "2.0", id, result: each.flat() });
     } catch (error) {
       if (error instanceof NodeBusyError) return busy();
-      // other words for "too much" would make Ponder ask for no block at a time
+      // on words for "too much" that it knows, Ponder would ask for ranges of no block at all
       return refusal(id, `the node refuses the logs of blocks ${Number(fromBlock)} and ${Number(toBlock)}`);
     }
   };
@@ -67,7 +67,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNod
     if (blockHash === undefined || !body.includes('"error"') || resultOf(body) !== undefined) return false;
     return (await ask("eth_getBlockByHash", [blockHash, false]).catch(() => undefined)) === null;
   };
-  /** What is said in place of logs that are not whole; undefined: they are. */
+  /** The answer in place of logs that are not complete; undefined: they are complete. */
   const refusalOf = async (call: Call, given: NodeLog[]): Promise<Response | undefined> => {
     const [filter] = call.params as [LogFilter];
     try {
@@ -77,7 +77,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNod
       return error instanceof NodeBusyError ? busy() : refusal(call.id, String(error));
     }
   };
-  /** The node's answer, or what is said in its place. Refusals, errors and nonsense are Ponder's own to judge. */
+  /** The node's answer, or the one in its place. Refusals, errors and nonsense are left to Ponder to judge. */
   const checked = async (call: Call, answer: Response): Promise<Response> => {
     const { status, headers, ok } = answer;
     const text = await answer.text();
@@ -96,7 +96,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNod
     const { headers, signal } = request;
     const text = await request.text();
     const answer = await paced(node, { method: "POST", headers, body: text, signal });
-    // Every question passes here: only those for logs and blocks are read.
+    // Every request passes here: only those for logs and blocks are read.
     if (text.includes('"eth_getBlockBy')) return recent.pass(text, answer);
     if (!text.includes('"eth_getLogs"')) return answer;
     const call = callSchema.safeParse(JSON.parse(text));
@@ -107,7 +107,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNod
 const refusal = (id: unknown, message: string): Response =>
   Response.json({ jsonrpc: "2.0", id, error: { code: -32000, message } });
 
-/** In the words by which Ponder slows down. */
+/** In the words that make Ponder slow down. */
 const busy = (): Response => new Response("too many requests", { status: TOO_MANY_REQUESTS });
 
 function resultOf(body: string): unknown {

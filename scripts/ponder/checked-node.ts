@@ -1,6 +1,6 @@
-// Loaded into Ponder's process before it (`node --import`). Ponder 0.17.7 takes whatever logs a node gives, unless it
-// gives none at all: what a node leaves out once is missing for good. So near the head, where nodes are asked before they
-// have everything, no answer is taken that is not whole; it becomes an error, which Ponder retries.
+// Loaded into Ponder's process before Ponder (`node --import`). Ponder 0.17.7 takes any logs that a node gives, unless it
+// gives none at all: what a node leaves out once is missing for ever. So near the head, where nodes are asked before they
+// have everything, an incomplete answer is not taken; it becomes an error, which Ponder retries.
 import { loadChain } from "../../chains/load.ts";
 import { recordBlooms } from "./bloom-record.ts";
 import { BLOOM_CHECKS, type BloomCheck, createBlooms } from "./blooms.ts";
@@ -16,8 +16,8 @@ import { skipUntouchedTables } from "./untouched-tables.ts";
 
 const { RPC_URL, CHAIN, DATABASE_URL, CHECK_BLOOMS } = process.env;
 if (RPC_URL) checkNode(RPC_URL);
-// Ponder keeps rows that it has written, for handlers that read: up to a fifth of its heap, and more work for the collector. Ours only
-// insert.
+// Ponder keeps rows that it has written, for handlers that read them: up to a fifth of its heap, and more work for the garbage
+// collector. Our handlers only insert.
 process.env.PONDER_CACHE_BYTES ??= "0";
 keepCommitsDurable();
 giveBackFailedBegins();
@@ -34,13 +34,13 @@ function checkNode(nodeUrl: string): void {
   const record = (finding: Parameters<typeof recordBlooms>[1]) => (place ? recordBlooms(place, finding) : undefined);
   let recorded = Promise.resolve(record(undefined));
   const blooms = createBlooms(bloomCheckOf(CHECK_BLOOMS), (finding) => {
-    warn(`blooms are not held against logs from here on, receipts are: ${finding.reason}`);
+    warn(`logs are checked by receipts from here on, no longer by blooms: ${finding.reason}`);
     recorded = recorded.then(() => record(finding));
   });
   installCheckedFetch({ nodeUrl, blooms, warn });
 }
 
-/** The launcher has refused what is none of them. */
+/** The launcher has already refused values that are not among these. */
 function bloomCheckOf(value: string | undefined): BloomCheck {
   const check = BLOOM_CHECKS.find((one) => one === value);
   if (check === undefined && value) throw new Error(`CHECK_BLOOMS=${value}: must be ${BLOOM_CHECKS.join(", ")}`);

@@ -1,9 +1,9 @@
 // A transaction that cannot begin keeps its connection: the drizzle-orm of Ponder 0.17.7 gives connections back only when one has
-// begun. Ponder has two for the rows it writes and two for its cache; after as many failures, each when a server ends a
-// connection in just that moment, it waits for one for ever.
+// begun. Ponder has two connections for the rows it writes and two for its cache; after two failures, each when a server ends a
+// connection at just that moment, it waits for one for ever.
 import { textOf, wrapQueries } from "./statements.ts";
 
-/** Of a connection that a pool has lent: gives it back; true: it is not to be lent again. */
+/** Gives back a connection that a pool has lent; true: it is not lent again. */
 interface Lent {
   release?(isBroken: boolean): void;
 }

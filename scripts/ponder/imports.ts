@@ -1,4 +1,4 @@
-// Modules that take the place of one which a module of Ponder 0.17.7, or of the drizzle-orm that it uses, imports: what they hold says why.
+// Our replacements for modules that Ponder 0.17.7, or the drizzle-orm that it uses, imports. Each replacement says why it is there.
 import { registerHooks } from "node:module";
 
 interface Replaced {

@@ -1,6 +1,7 @@
-// What Ponder is given for a node's "too much at once" for the logs of a range of blocks. Ponder 0.17.7 asks for less when it knows
-// the words (@ponder/utils `getLogsRetryHelper`); of others it asks for the same ten times and ends. Of two blocks that are too
-// much, or one that a node suggests, it makes ranges of no block, for ever (sync-historical `syncLogsDynamic`, `getChunks`).
+// The answer that Ponder gets when a node says "too much at once" about the logs of a range of blocks. Ponder 0.17.7 asks for less
+// when it knows the words (@ponder/utils `getLogsRetryHelper`); with other words it asks for the same ten times and ends. When two
+// blocks are too much, or a node suggests one block, it makes ranges of no block, for ever (sync-historical `syncLogsDynamic`,
+// `getChunks`).
 import { createRequire } from "node:module";
 import { type Answer, errorsIn, LIMIT_EXCEEDED } from "../../fold/node/too-often.ts";
 import type { LogFilter } from "./block-logs.ts";
@@ -16,16 +17,16 @@ const { getLogsRetryHelper } = ponder("@ponder/utils") as {
 };
 
 const TOO_MANY_REQUESTS = 429;
-/** Words of nodes that give less at once. */
+/** How nodes word that a range is too large. */
 const TOO_MUCH =
   /block range|range .*(exceed|limit|large|wide|high)|(exceed|maximum|max)\w* .*(range|blocks|results)|returned more than|response size|too (large|many|wide) .*(blocks|results|logs|range)|blocks distance|query timeout|no backend is currently healthy/i;
-/** A bare "limit exceeded" that many times for one range is about the range. */
+/** A bare "limit exceeded" this many times for one range means that the range is too large. */
 const MOST_TIMES = 3;
 const MOST_RANGES = 500;
 
 /**
- * `halve`: Ponder is to ask for half the range, in words that it knows. `split`: the range has two blocks, to be asked for one by
- * one. Undefined: the answer may pass as it is.
+ * `halve`: the answer, in words that Ponder knows, makes it ask for half the range. `split`: the range has two blocks, which are requested
+ * one by one. Undefined: the answer may pass as it is.
  */
 export type RangeRefusal = "halve" | "split";
 
@@ -62,7 +63,7 @@ export function createLogRanges(): LogRanges {
   };
 }
 
-/** Whether Ponder makes ranges of at least one block of it. */
+/** Whether Ponder makes ranges of at least one block from the suggestion. */
 function isUsable({ shouldRetry, ranges = [] }: Suggestion): boolean {
   const [first] = ranges;
   return shouldRetry && first !== undefined && Number(first.toBlock) > Number(first.fromBlock);

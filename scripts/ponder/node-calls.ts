@@ -1,4 +1,4 @@
-// JSON-RPC calls of the check itself. Those of one moment go as one request where the node takes batches, which the first tells.
+// JSON-RPC calls of the check itself. Calls of the same moment go as one request where the node takes batches, as the first one shows.
 import { z } from "zod";
 
 /** One call; resolves to its result. @throws NodeBusyError; Error with the node's message */
@@ -21,7 +21,7 @@ interface Call {
 
 const TIMEOUT_MS = 10_000;
 const TOO_MANY_REQUESTS = 429;
-/** Nodes that take batches bound them. */
+/** Nodes that take batches limit their size. */
 const MOST_AT_ONCE = 20;
 
 export function createNodeCalls(fetchIt: typeof fetch, url: string): Ask {
@@ -81,7 +81,7 @@ function settle({ method, resolve, reject }: Call, { result, error }: Answer): v
   else resolve(result);
 }
 
-/** The node refuses more for now; it was told when to be asked again. */
+/** The node refuses more requests for now. */
 export class NodeBusyError extends Error {
   override name = "NodeBusyError";
   constructor() {

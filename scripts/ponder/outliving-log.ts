@@ -1,4 +1,5 @@
-// What Ponder's logger imports of pino: without it Ponder hangs where its log lies on a full disk. See core/log-output.ts.
+// Replaces the pino that Ponder's logger imports: with pino itself Ponder hangs where its log lies on a full disk. See
+// core/log-output.ts.
 import { type DestinationStream, type LoggerOptions, pino as original } from "pino";
 import { LOG_DESTINATION, outliveFullDisk } from "../../core/log-output.ts";
 

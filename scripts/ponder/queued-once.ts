@@ -1,9 +1,9 @@
 // The queue of block ranges whose logs are to be cached. Ponder 0.17.7 queues the next range inside the transaction of the one
-// before, which it begins again where a statement fails, on a full disk, say: the next range is queued once for each attempt. Every
-// one of them takes a connection of the two that there are for the cache, and waits for the range before to be done, which after
-// two failures finds none any more: Ponder stands still, for ever.
+// before, and begins that transaction again when a statement fails, for instance on a full disk: so the next range is queued once for
+// each attempt. Each of these takes one of the two connections for the cache, and waits for the range before it, which after two
+// failures finds no free connection any more: Ponder stands still, for ever.
 //
-// This takes the place of Ponder's own module where ranges are queued: one that waits for the same as another is that one again.
+// This takes the place of Ponder's own module where ranges are queued: two that wait for the same promise are the same range.
 interface Waiting {
   promise?: object;
 }

@@ -1,7 +1,7 @@
 // Which columns Ponder 0.17.7 reads of blocks and transactions in its cache: by itself every one, calldata and blooms included,
-// until each kind of event has come a hundred times and has shown what its handler reads. Of a rare kind that never happens, and
-// one kind is enough for all. Here every kind begins with what handlers read; one that reads another column has Ponder read the
-// batch again, with all of them.
+// until each kind of event has come a hundred times and has shown what its handler reads. With a rare kind that never happens, and
+// one such kind is enough to have all columns read for all. Here every kind begins with the columns that handlers read; a handler
+// that reads another one makes Ponder read the batch again, with all columns.
 //
 // This takes the place of Ponder's own module where its configuration says which columns to begin with.
 

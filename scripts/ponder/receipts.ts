@@ -1,4 +1,4 @@
-// The receipts of a block's transactions, in as few requests as the node can do with.
+// The receipts of a block's transactions, in as few requests as the node allows.
 import type { Hex } from "viem";
 import { IncompleteLogsError, type NodeBlock, type NodeLog } from "./block-logs.ts";
 import { type Ask, NodeBusyError } from "./node-calls.ts";
@@ -8,7 +8,7 @@ interface Receipt {
 }
 
 export interface Receipts {
-  /** What is missing of the logs of transaction `from` and those after it, as far as the node tells at moderate cost. */
+  /** What is missing of the logs of transaction `from` and those after it, as far as the node shows it at moderate cost. */
   findMissing(block: NodeBlock, logs: readonly NodeLog[], from: number): Promise<string | undefined>;
   /** The same by the receipt of every transaction; `unknown` where they are too many to be asked for one by one. */
   findMissingOfAll(block: NodeBlock, logs: readonly NodeLog[]): Promise<string | undefined | "unknown">;
@@ -16,7 +16,7 @@ export interface Receipts {
 
 /** More receipts than this are not asked for one by one. */
 const MOST_RECEIPTS = 8;
-/** As long as a chain's blooms are being judged, which takes a few blocks. */
+/** The limit while a chain's blooms are being judged, which takes a few blocks. */
 const MOST_FOR_JUDGING = 500;
 const UNKNOWN_METHOD =
   /-32601|not (exist|found|available|support|allow|whitelist)|unsupported|disabled|no such method/i;
@@ -24,7 +24,7 @@ const UNKNOWN_METHOD =
 export function createReceipts(ask: Ask): Receipts {
   let hasBlockReceipts = true;
 
-  /** Undefined: the node cannot tell them at once. */
+  /** Undefined: the node cannot give all receipts of a block at once. */
   const ofBlock = async ({ hash }: NodeBlock): Promise<Receipt[] | undefined> => {
     if (!hasBlockReceipts) return undefined;
     try {
@@ -39,7 +39,7 @@ export function createReceipts(ask: Ask): Receipts {
     Promise.all(
       transactions.map((transaction) => ask("eth_getTransactionReceipt", [transaction]) as Promise<Receipt | null>),
     );
-  /** Of transaction `from` and those after it; of it alone where they are more than `most` and the node cannot tell them at once. */
+  /** Of transaction `from` and those after it; of `from` alone where they are more than `most` and the node cannot give all at once. */
   const receiptsFrom = async (block: NodeBlock, from: number, most: number): Promise<(Receipt | null)[]> => {
     const wanted = block.transactions.slice(from);
     if (wanted.length <= 1) return oneByOne(wanted);

@@ -1,4 +1,4 @@
-// The newest blocks, as Ponder itself is given them on their way through: who checks their logs need not ask for them again.
+// The newest blocks, remembered on their way to Ponder, so that the check of their logs need not ask for them again.
 import type { Hex } from "viem";
 import { z } from "zod";
 import { type NodeBlock, ZERO_BLOOM } from "./block-logs.ts";
@@ -10,11 +10,11 @@ export interface RecentBlocks {
   note(block: NodeBlock): void;
   /** The node's head, as far as it decides whether block `of` is among the newest ones: it is asked at most every other second. */
   headFor(of: number): Promise<number>;
-  /** What Ponder is given for an answer to `eth_getBlockBy…`: the same, or without a bloom that says what is not so. */
+  /** The answer to `eth_getBlockBy…` that Ponder gets: the same, or without a bloom that is wrong. */
   pass(request: string, response: Response): Promise<Response>;
 }
 
-/** Blocks below the head whose logs are checked; older ones have been served by nodes for long. */
+/** Blocks below the head whose logs are checked; nodes have served older ones for a long time. */
 export const CHECKED_BLOCKS = 128;
 const MOST_BLOCKS = 150;
 const HEAD_MS = 2_000;
@@ -25,7 +25,7 @@ const answerSchema = z.looseObject({
   result: z.looseObject({ number: hex, hash: hex, logsBloom: hex.nullish(), transactions: z.array(z.unknown()) }),
 });
 
-/** `isBelied`: whether a block's bloom says what is not so. */
+/** `isBelied`: whether a block's bloom is wrong. */
 export function createRecentBlocks(ask: Ask, isBelied: (hash: Hex) => boolean): RecentBlocks {
   const blocks = new Map<Hex, NodeBlock>();
   let head: { number: number; at: number } | undefined;
@@ -76,7 +76,7 @@ export function createRecentBlocks(ask: Ask, isBelied: (hash: Hex) => boolean): 
   };
 }
 
-/** Ponder takes transactions whole, who checks something by their hashes. */
+/** Ponder asks for full transactions, the check only for their hashes. */
 const hashOf = (transaction: unknown): Hex =>
   typeof transaction === "string" ? (transaction as Hex) : (transaction as { hash: Hex }).hash;
 

@@ -1,5 +1,5 @@
-// Blooms are read by hashes of addresses and topics, and the same few come in block after block. Ponder 0.17.7 hashes four of
-// every log, in JavaScript: half of what it did for a block of 300 transfers before its rows were made.
+// Blooms are read by hashes of addresses and topics, and the same few occur in block after block. Ponder 0.17.7 computes four hashes
+// for every log, in JavaScript: half of its work for a block of 300 transfers before the rows were made.
 //
 // This takes viem's place in Ponder's reader of blooms.
 import { type Hex, keccak256 as hash, hexToBytes as toBytes } from "viem";
@@ -23,7 +23,7 @@ export function keccak256(value: Hex): Hex {
   return made;
 }
 
-/** As viem's, for who only reads the bytes: of a bloom, which is asked about many times, they are the same ones again. */
+/** As viem's, for callers that only read the bytes: for a bloom, which is read many times, the same array is returned again. */
 export function hexToBytes(hex: Hex): Uint8Array {
   if (hex.length !== BLOOM_LENGTH) return toBytes(hex);
   if (bloom?.hex !== hex) bloom = { hex, bytes: toBytes(hex) };

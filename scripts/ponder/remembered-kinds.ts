@@ -1,5 +1,5 @@
-// What drizzle-orm is asked most, "is this value of that class?": Ponder 0.17.7 has it answered dozens of times for every value that
-// it writes into its cache, each time by a walk up the value's classes. The answer depends on the value's prototype alone.
+// Remembers answers to the most frequent call of drizzle-orm, "is this value of that class?": Ponder 0.17.7 makes it dozens of times
+// for every value that it writes into its cache, each time walking up the value's classes. The answer depends on the value's prototype alone.
 //
 // This takes the place of drizzle-orm's own module.
 import * as own from "drizzle-orm/entity";

@@ -1,6 +1,6 @@
-// Ponder 0.17.7 keeps a copy of every row that is not final, to take it back when the chain replaces its block, by a trigger that is
-// fired for each row. Facts come by hundreds in one statement and are never changed: here one statement copies all that another
-// has inserted.
+// Ponder 0.17.7 keeps a copy of every row that is not final, to take it back when the chain replaces its block, with a trigger that
+// fires for each row. Facts are inserted by hundreds in one statement and never changed: here the trigger fires once for each
+// statement, and copies all that it has inserted.
 import { rewriteStatements } from "./statements.ts";
 
 const COPY =

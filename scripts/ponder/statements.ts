@@ -1,11 +1,11 @@
-// What Ponder says to the database, rewritten before it is sent, or answered at once.
+// Ponder's statements to the database, rewritten before they are sent, or answered at once.
 import { createRequire } from "node:module";
 
 interface Client {
   query(...given: unknown[]): unknown;
 }
 
-/** Patches the `pg` that Ponder loads: `query` of every connection is what `wrap` makes of it. */
+/** Patches the `pg` that Ponder loads: every connection's `query` is replaced by what `wrap` returns for it. */
 export function wrapQueries(wrap: (query: Client["query"]) => (this: Client, ...given: unknown[]) => unknown): void {
   const ponder = new URL("../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
   const { Client } = createRequire(ponder)("pg") as { Client: { prototype: Client } };

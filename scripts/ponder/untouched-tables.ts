@@ -1,5 +1,5 @@
-// After every block Ponder 0.17.7 tells each table's copies of rows which block they are of: one statement a table, of which a
-// block has touched a few. Of a table that its transaction has not named before there are none, and the answer is known.
+// After every block Ponder 0.17.7 marks each table's copies of rows with their block: one statement for each table, though a
+// block has touched only a few. A table that the transaction has not named before has no such copies, so the answer is known.
 import { textOf, wrapQueries } from "./statements.ts";
 
 const COMMIT =
@@ -7,7 +7,7 @@ const COMMIT =
 const NAME = /"\."([^"]+)"/g;
 const NONE = { command: "UPDATE", rowCount: 0, oid: null, rows: [], fields: [] };
 
-/** Tables named since a connection's transaction began. Of one without an entry nothing is known. */
+/** Tables named since a connection's transaction began. Nothing is known about a connection without an entry. */
 const named = new WeakMap<object, Set<string>>();
 
 export function skipUntouchedTables(): void {

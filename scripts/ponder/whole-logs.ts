@@ -1,5 +1,5 @@
-// Asks a node for the logs of blocks and takes them only when they are whole. What numbers and bloom cannot tell, logs
-// missing at the end that are like others, the receipts of the last transactions tell.
+// Asks a node for the logs of blocks and takes them only when they are complete. Numbers and bloom cannot show that logs are
+// missing at the end if these are like others; the receipts of the last transactions do.
 import type { Hex } from "viem";
 import {
   type BloomFault,
@@ -16,17 +16,17 @@ import { type Ask, NodeBusyError } from "./node-calls.ts";
 import type { Receipts } from "./receipts.ts";
 import type { RecentBlocks } from "./recent-blocks.ts";
 
-/** A node that answers the same for so long has nothing better. */
+/** A node that answers the same for this long has nothing better. */
 const STUBBORN_MS = 30_000;
 const MOST_REMEMBERED = 150;
 const AT_A_TIME = 8;
-/** How long a number is taken to name the same block. */
+/** How long a number is assumed to name the same block. */
 const SAME_BRANCH_MS = 10_000;
 
 export interface WholeLogs {
-  /** All logs of a block; `given` is what the node has just said they are. @throws IncompleteLogsError */
+  /** All logs of a block; `given` is what the node has just returned as such. @throws IncompleteLogsError */
   ofBlock(hash: Hex, given?: NodeLog[]): Promise<NodeLog[]>;
-  /** Those of [from, to] that `filter` names. @throws IncompleteLogsError */
+  /** Those of [from, to] that match `filter`. @throws IncompleteLogsError */
   ofRange(filter: LogFilter, range: { from: number; to: number }): Promise<NodeLog[]>;
 }
 
@@ -37,14 +37,14 @@ export interface Sources {
   blooms: Blooms;
   receipts: Receipts;
   recent: RecentBlocks;
-  /** Hears of answers that are taken although something speaks against them. */
+  /** Called for answers that are taken although they seem wrong. */
   warn: (message: string) => void;
-  /** Hears of blocks whose logs are taken although their bloom tells of others. */
+  /** Called for blocks whose logs are taken although their bloom shows others. */
   overrule: (hash: Hex) => void;
 }
 
 export function createWholeLogs({ ask, blooms, receipts, recent, warn, overrule }: Sources): WholeLogs {
-  /** Answers that were refused: block and number of logs to when the first was, by a clock that nobody sets. */
+  /** Answers that were refused: from block and number of logs to the time of the first refusal, by a monotonic clock. */
   const refused = new Map<string, number>();
   const cached = new Map<Hex, Promise<NodeLog[]>>();
   const numbered = new Map<number, { block: Promise<NodeBlock>; requestedAt: number }>();
@@ -67,21 +67,21 @@ export function createWholeLogs({ ask, blooms, receipts, recent, warn, overrule 
     return logs;
   };
 
-  /** What bloom and receipts have against logs whose numbers have no gap. */
+  /** What bloom and receipts show to be missing from logs whose numbers have no gap. */
   const findMissing = async (block: NodeBlock, logs: NodeLog[]): Promise<string | undefined> => {
     const last = logs.at(-1);
     const fault = blooms.areProof ? findBloomFault(block, logs) : undefined;
     if (fault !== undefined) return belie(block, logs, fault);
-    // a bloom of nothing is proof enough for nothing
+    // an empty bloom proves well enough that there are no logs
     const isProvenEmpty = last === undefined && blooms.areProof && Boolean(block.logsBloom);
     return isProvenEmpty ? undefined : receipts.findMissing(block, logs, Number(last?.transactionIndex ?? 0));
   };
-  /** Of logs and a bloom that are not the same: what says that it is the logs that are wrong. */
+  /** For logs that do not match their bloom: what shows that the logs are wrong; undefined: nothing does. */
   const belie = async (block: NodeBlock, logs: NodeLog[], fault: BloomFault): Promise<string | undefined> => {
     const missing = await receipts.findMissingOfAll(block, logs);
     if (missing === undefined) blooms.contradicted(block, fault);
     else if (missing !== "unknown") return missing;
-    if (fault === "more" && blooms.areProof) return "its bloom tells of other logs";
+    if (fault === "more" && blooms.areProof) return "its bloom shows other logs";
     return missing === undefined ? undefined : receipts.findMissing(block, logs, Number(logs.at(-1)?.transactionIndex));
   };
 
@@ -93,7 +93,7 @@ export function createWholeLogs({ ask, blooms, receipts, recent, warn, overrule 
     if (performance.now() - since < STUBBORN_MS) throw new IncompleteLogsError(block.hash, problem);
     overrule(block.hash);
     warn(
-      `taken although the node's logs of block ${Number(block.number)} seem incomplete (${problem}): it goes on saying so`,
+      `taken although the node's logs of block ${Number(block.number)} seem incomplete (${problem}): it keeps giving the same answer`,
     );
   };
 

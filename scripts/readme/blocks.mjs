@@ -16,7 +16,7 @@ const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
  * All `sh` blocks. The block of another language that follows one, with nothing but an empty line between, is its answer.
  * @param {string} markdown
  * @returns {Block[]}
- * @throws {ReadmeError} where a question has no answer: nobody could tell whether the command still does what it should
+ * @throws {ReadmeError} where a question has no answer: nobody could see whether the command still does what it should
  */
 export function readBlocks(markdown) {
   const fences = [...markdown.matchAll(FENCE)].map(({ index, 0: whole, 1: language, 2: text }) => ({

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long Ctrl-C may take. */
+/** How long ending after Ctrl-C may take. */
 const GRACE_MS = 60_000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -28,7 +28,7 @@ export function startCommand(text, { cwd, env, onOutput }) {
   });
   return {
     ended,
-    /** Ctrl-C, which reaches the whole group. Resolves to whether it ended by that. */
+    /** Ctrl-C, which reaches the whole group. Resolves to whether that ended it. */
     async interrupt() {
       signal(child, "SIGINT");
       const inTime = await Promise.race([ended.then(() => true), sleep(GRACE_MS, false, { ref: false })]);
@@ -38,7 +38,7 @@ export function startCommand(text, { cwd, env, onOutput }) {
   };
 }
 
-/** What is still running, at once. */
+/** Kills what is still running, at once. */
 export function killCommands() {
   for (const child of running) signal(child, "SIGKILL");
 }

@@ -1,4 +1,4 @@
-// A clone as somebody new has it: of the commit that is checked out, with nothing installed and nothing in npm's cache.
+// A clone as a newcomer has it: of the commit that is checked out, with nothing installed and nothing in npm's cache.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -24,7 +24,7 @@ export function makeClone(root) {
   // the database's own account has to get in
   chmodSync(folder, 0o755);
   const project = join(folder, "tidemark");
-  // a checkout may belong to somebody else than whoever runs this
+  // the checkout may belong to another user than the one who runs this
   const gitConfig = join(folder, "gitconfig");
   writeFileSync(gitConfig, "[safe]\n\tdirectory = *\n");
   const git = (/** @type {string[]} */ ...args) =>
@@ -42,7 +42,7 @@ export function makeClone(root) {
 }
 
 /**
- * Without the project's settings, nor what npm sets for a script: somebody new has neither.
+ * Without the project's settings and without what npm sets for a script: a newcomer has neither.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} project
  * @param {string} cache
@@ -56,7 +56,7 @@ function newcomersEnvironment(env, project, cache) {
 }
 
 /**
- * Ends what still runs inside the folder or from it; what it was, once all are gone. Nothing where there is no /proc.
+ * Ends what still runs inside the folder or from it; resolves to what that was, once all are gone. Without /proc it finds nothing.
  * @param {string} folder as /proc has it: without links
  * @returns {Promise<string[]>}
  */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 
-/** Where `npm start` listens unless it is told otherwise: PORT, DEVNET_PORT, PONDER_PORT. */
+/** The default ports of `npm start`: PORT, DEVNET_PORT, PONDER_PORT. */
 export const PORTS = [4000, 8545, 42069];
 
 /**
@@ -27,7 +27,7 @@ export async function takenPorts(ports) {
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * Installs Debian's chromium where there is no browser and that can be done. Never fails: the tests that need a browser do.
+ * Installs Debian's chromium where there is no browser and installing is possible. Never fails: the tests that need a browser do.
  * @param {(line: string) => void} say
  */
 export async function provideBrowser(say) {

@@ -1,6 +1,6 @@
-// What .ci/run does: README.md's commands as typed, in order, in a fresh clone with nothing installed and an empty npm cache;
-// `npm test` is one of them; and `npm run check`, without what `npm test` has of it. Plain JavaScript that Node 20 understands: nothing is installed before the
-// first command of README.md is.
+// What .ci/run does: runs README.md's commands as typed, in order, in a fresh clone with nothing installed and an empty npm cache
+// (`npm test` is one of them); and `npm run check`, without the part that `npm test` has, too. Plain JavaScript that Node 20
+// understands: nothing is installed before the first command of README.md runs.
 // Usage: node scripts/readme/main.mjs
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,13 +34,13 @@ async function checkInClone() {
   if (clone.uncommitted > 0)
     say(`${clone.uncommitted} files have changes that are not committed: these are not checked`);
   const blocks = readBlocks(readFileSync(join(project, "README.md"), "utf8"));
-  // both beside `npm start`, which leaves a core idle most of the time; what is wrong there is known before the tests run
+  // both run beside `npm start`, which leaves a core idle most of the time; so their failures are known before the tests run
   const browser = provideBrowser(say);
   /** @type {Promise<void> | undefined} */
   let checked;
   const onInstalled = () => {
     checked = check(project, env);
-    // awaited below, unless something else fails before
+    // awaited below, unless something else fails first
     checked.catch(() => {});
   };
   try {

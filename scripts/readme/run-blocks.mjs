@@ -18,7 +18,7 @@ export class BlockFailedError extends Error {
  *   cwd: string, env: NodeJS.ProcessEnv, say: (line: string) => void, startMs?: number,
  *   onInstalled?: () => void, beforeTest?: () => Promise<unknown>,
  * }} around `onInstalled`: once `npm start` has installed everything and goes on
- * @throws {BlockFailedError} at the first that fails, takes too long or prints something else than is shown
+ * @throws {BlockFailedError} at the first block that fails, takes too long or prints something else than README.md shows
  */
 export async function runBlocks(blocks, around) {
   const { say, beforeTest } = around;

@@ -90,7 +90,7 @@ describe("a chain whose blooms tell of more than its logs", () => {
 
     const logs = await devnet.chain.rpc<ChainLog[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
     expect(await factDifferences({ sql: database.sql, schema: indexer.schema }, indexer.chain, logs)).toEqual([]);
-    expect(indexer.lines.filter((line) => line.includes("blooms are not held against logs"))).toHaveLength(1);
+    expect(indexer.lines.filter((line) => line.includes("logs are checked by receipts from here on"))).toHaveLength(1);
     expect(indexer.lines.filter((line) => line.includes("seem incomplete"))).toEqual([]);
     const rows = await database.sql`select chain_id, reason from tidemark.unproven_blooms`;
     expect(rows).toEqual([{ chain_id: "31337", reason: expect.stringMatching(/^by the receipts of those blocks/) }]);

@@ -40,7 +40,7 @@ describe("a list of logs", () => {
   const logs = logsOf(5);
 
   const problemOf = (of: NodeBlock, given: NodeLog[]) =>
-    findGap(of, given) ?? (findBloomFault(of, given) && "its bloom tells of other logs");
+    findGap(of, given) ?? (findBloomFault(of, given) && "its bloom shows other logs");
 
   it("that is whole has no gap", () => {
     expect(problemOf(block, logs)).toBeUndefined();
@@ -56,8 +56,8 @@ describe("a list of logs", () => {
   it.each([
     ["one in the middle", logs.filter((_, i) => i !== 4), "log 4 is missing"],
     ["the first", logs.slice(1), "log 0 is missing"],
-    ["all", [], "its bloom tells of other logs"],
-    ["all that are like no other", logs.slice(0, 3), "its bloom tells of other logs"],
+    ["all", [], "its bloom shows other logs"],
+    ["all that are like no other", logs.slice(0, 3), "its bloom shows other logs"],
     ["one of another block", [...logs.slice(0, 8), { ...logs[8]!, blockHash: hashOf(6) }], "log 8 is of block"],
   ])("without %s is found out", (_, given, problem) => {
     expect(problemOf(block, given)).toContain(problem);
@@ -132,9 +132,9 @@ describe("checked answers", () => {
   ])("that lack a log %s become errors, which Ponder asks again", async (_, lossy) => {
     const fetchIt = open();
     keep = lossy;
-    expect((await ask(fetchIt, { blockHash: hashOf(999) })).error?.message).toMatch(/not whole|were given/);
+    expect((await ask(fetchIt, { blockHash: hashOf(999) })).error?.message).toMatch(/not complete|were given/);
     const range = { fromBlock: quantity(900), toBlock: quantity(999) };
-    expect((await ask(fetchIt, range)).error?.message).toMatch(/not whole|were given/);
+    expect((await ask(fetchIt, range)).error?.message).toMatch(/not complete|were given/);
     keep = () => true;
     expect((await ask(fetchIt, { blockHash: hashOf(999) })).result).toHaveLength(9);
     expect((await ask(fetchIt, range)).result).toHaveLength(900);

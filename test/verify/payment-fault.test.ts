@@ -60,7 +60,7 @@ describe("a payment that fails", () => {
   });
 
   it("is the fault of a token of which less arrives", async () => {
-    expect(await faultWith({ [TOKEN]: { arrive: 93n } })).toBe(`of 1000 of ${TOKEN} that ${POOL} sends 930 arrive`);
+    expect(await faultWith({ [TOKEN]: { arrive: 93n } })).toBe(`${POOL} sends 1000 of ${TOKEN}, but only 930 arrive`);
   });
 
   it("may be the fault of a reward that is paid along", async () => {

@@ -43,5 +43,5 @@ it("is another chain's where they are two, or the node has no such block", async
 
 it("is not known where the node does not answer, which is no other chain", async () => {
   const refused = openContracts(NO_NODE).requireSameBlock(7, HASH);
-  await expect(refused).rejects.toThrow(/^the node cannot tell about block 7: HTTP request failed\./);
+  await expect(refused).rejects.toThrow(/^the node cannot answer about block 7: HTTP request failed\./);
 });

@@ -1,4 +1,4 @@
-// The whole of what the gateway answers, block by block, to be compared with a later reading of the same.
+// All that the gateway answers, block by block, to be compared with a later reading of the same.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "./stack.ts";
 

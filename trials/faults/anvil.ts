@@ -1,4 +1,4 @@
-// A local chain of its own, mined by hand: nothing happens on it that a fault run did not ask for.
+// A separate local chain, mined by hand: only what a fault run asks for happens on it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -55,7 +55,7 @@ async function waitForChain(child: ChildProcess, ask: () => Promise<unknown>): P
   throw new Error("anvil did not answer within 20 s");
 }
 
-/** SIGKILL: nothing of the chain is worth keeping. */
+/** By SIGKILL: the chain is not needed any more. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));

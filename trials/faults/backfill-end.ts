@@ -39,7 +39,7 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
     await stack.restartPonder();
     moment = await killInTheWindow(stack);
   }
-  if (moment === undefined) faults.push(`the window was never hit in ${ATTEMPTS} backfills: this run shows nothing`);
+  if (moment === undefined) faults.push(`the window was never hit in ${ATTEMPTS} backfills: this run proves nothing`);
   const { rewoundTo } = await prepareSchema(sql, ponderSchema);
   if (moment !== undefined && rewoundTo !== FINALISED - 1)
     faults.push(`checkpoints rewound to ${rewoundTo}, not to ${FINALISED - 1}`);

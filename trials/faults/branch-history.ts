@@ -1,5 +1,5 @@
-// What the chain says, branch by branch: the holdings after each block, computed from that very block's logs alone.
-// Deliberately another road than the product's: no SQL, no intervals, one map after another.
+// What the chain says, branch by branch: the holdings after each block, computed only from the logs of that branch.
+// Deliberately another method than the product's: no SQL, no intervals, one map after another.
 import type { Hex } from "viem";
 
 export interface LogEntry {
@@ -27,7 +27,7 @@ const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5
 const ZERO = `0x${"0".repeat(40)}`;
 const accountOf = (topic: Hex | undefined): string => `0x${(topic ?? "").slice(26)}`;
 
-/** Which fact table a log belongs to; undefined for logs that are no fact. */
+/** Which fact table a log belongs to; undefined for logs that are not facts. */
 export function factTableOf({
   topics,
   data,
@@ -91,7 +91,7 @@ export interface AnswerTime {
 }
 
 export class BranchHistory {
-  /** Every block that ever was, by number; the last one of each number is the present one unless it was cut. */
+  /** Every block that ever existed, by number; the last one of each number is the present one unless it was cut. */
   readonly blocks: BranchBlock[][] = [];
 
   append(number: number, { hash, logs, since }: { hash: Hex; logs: readonly LogEntry[]; since: number }): void {
@@ -116,8 +116,8 @@ export class BranchHistory {
   }
 
   /**
-   * Blocks of that number which an answer given to a request of [from, to] may describe: on the chain at some moment of
-   * it, or gone for at most `graceMs` before it, unless the product was seen to have followed (`settledAt`) since.
+   * Blocks of that number that the answer to a request lasting from `from` to `to` may describe: those on the chain at some moment of
+   * it, or replaced at most `graceMs` before it, unless the product was seen to have followed (`settledAt`) since.
    */
   during(number: number, { from, to, graceMs, settledAt }: AnswerTime): BranchBlock[] {
     return (this.blocks[number] ?? []).filter(

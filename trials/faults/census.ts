@@ -1,9 +1,9 @@
-// Rows against logs: Ponder swallows duplicate keys without a word, can lose a block at a crash, and believes a node that
-// leaves logs out. So every row of every fact table is held against the chain's own logs, one by one.
+// Compares rows with logs: Ponder silently ignores duplicate keys, can lose a block in a crash, and believes a node that
+// leaves logs out. So every row of every fact table is compared with the chain's own logs, one by one.
 import type { Sql } from "postgres";
 import { type BranchBlock, type BranchHistory, factTableOf, factTextOf } from "./branch-history.ts";
 
-/** Columns that make up the text of a row, as `factTextOf` makes it of a log. */
+/** Columns that make up the text of a row, as `factTextOf` makes it from a log. */
 const TABLES = {
   erc20_transfer: `token || ' ' || "from" || ' ' || "to" || ' ' || amount`,
   weth9_deposit: "token || ' ' || account || ' ' || amount",

@@ -1,4 +1,4 @@
-// The chain file of the fault runs: everything off but ERC-20s, one wrapped native that shows Deposit and Withdrawal.
+// The chain file of the fault runs: only ERC-20s, with one wrapped native that logs Deposit and Withdrawal.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { proofTokens } from "./proof-chain.ts";

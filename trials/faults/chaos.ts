@@ -1,4 +1,4 @@
-// `npm run chaos -- --minutes 10 --seed <text>`: a storm of faults over a product of its own, on loopback alone.
+// `npm run chaos -- --minutes 10 --seed <text>`: a storm of faults over a product of its own, on loopback only.
 import { trialOptions } from "../../scripts/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import { compareLakes } from "./lake-comparison.ts";
@@ -48,7 +48,7 @@ try {
   const verified = await runProgram(["verify/main.ts", "--all", "--samples", "50", "--seed", values.seed], stack.env);
   outcome.figures.verify = verified.output.trimEnd().split("\n").at(-1) ?? "";
   if (verified.status !== 0) outcome.faults.push(`verify ended with ${verified.status}: ${verified.output}`);
-  // what the storm did becomes final, and its segments full
+  // so that what the storm did becomes final, and its segments full
   for (let block = 0; block < BLOCKS_AFTER; block++) await stack.chain.mine(40);
   const lakes = await compareLakes({ product: stack, rpcUrl: stack.anvil.url, head: stack.chain.head() });
   outcome.figures.lake = lakes.figures;
@@ -56,6 +56,6 @@ try {
   printOutcome(outcome);
   process.exitCode = outcome.faults.length > 0 ? 1 : 0;
 } finally {
-  // nothing is set where something was thrown
+  // no exit code is set yet if something was thrown
   await stack.stop({ hasFailed: process.exitCode !== 0 });
 }

@@ -1,5 +1,6 @@
-// Reorgs down to the newest final block, which nothing notices, and deeper ones: everything stops by name, what both branches share
-// goes on being answered, SQL is refused, subscribers hear of it, and after a reset the index is that of the new branch.
+// Reorgs down to the newest final block, which have no effect on answers below, and deeper ones: every part stops with a named error,
+// blocks that both branches share are still answered, SQL is refused, subscribers are notified, and after a reset the index is that
+// of the new branch.
 import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.ts";
 import { resetChain } from "../../scripts/launcher/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
@@ -48,7 +49,7 @@ export async function replaceAllAboveFinal(stack: Stack): Promise<Outcome> {
   };
 }
 
-/** All that a subscriber to blocks is sent, once the gateway has ended his subscription; or why that is not known. */
+/** All that a subscriber to blocks is sent until the gateway ends the subscription; or why that is not known. */
 async function subscribe(gatewayUrl: string): Promise<string> {
   const response = await fetch(`${gatewayUrl}/graphql`, {
     method: "POST",
@@ -59,13 +60,13 @@ async function subscribe(gatewayUrl: string): Promise<string> {
   return response.text().catch(String);
 }
 
-/** What `npm run sql` answers, or says in refusing. */
+/** What `npm run sql` answers, or the message with which it refuses. */
 function countHolders({ chain, env, folder, lakeFolder }: Stack): ReturnType<typeof runProgram> {
   const statement = `select count(*) from holders('${chain.tokens.churning}', head())`;
   return runProgram(["sql/main.ts", statement], { ...env, LAKE: lakeFolder, TIDEMARK_DATA: folder });
 }
 
-/** Replaces the newest final block and those below it, `below` in all. Needs a running stack; leaves it indexed anew. */
+/** Replaces the newest final block and those below it, `below` in all. Needs a running stack; leaves it indexed again. */
 export async function replaceFinal(stack: Stack, below: number): Promise<Outcome> {
   const { chain, sql, ponderSchema, ponder, fold, gatewayUrl } = stack;
   await stack.waitSynced();

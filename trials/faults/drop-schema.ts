@@ -4,8 +4,8 @@ import type { Sql } from "postgres";
 const ATTEMPTS = 10;
 
 /**
- * `drop schema … cascade` takes its locks table by table in an order of PostgreSQL's own, readers of several tables in
- * theirs: PostgreSQL may choose the one who drops as the victim of a deadlock (40P01), who then repeats it.
+ * `drop schema … cascade` locks table by table in an order of PostgreSQL's own, readers of several tables in another order:
+ * PostgreSQL may choose the session that drops as the victim of a deadlock (40P01), so dropping is repeated then.
  */
 export async function dropSchema(sql: Sql, schema: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {

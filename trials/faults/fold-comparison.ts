@@ -1,4 +1,4 @@
-// The fold held against one that nothing disturbed: the same facts folded at one go into another schema.
+// Compares the fold with one that nothing disturbed: the same facts folded in one go into another schema.
 import postgres from "postgres";
 import { readProgress } from "../../fold/facts-reader.ts";
 import { foldHoldings } from "../../fold/fold-holdings.ts";
@@ -64,7 +64,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Folds the same facts into another schema at one go; returns how many rows that makes. */
+/** Folds the same facts into another schema in one go; returns how many rows that makes. */
 async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: number): Promise<number> {
   await withConnection(databaseUrl, async (db) => {
     const ponder = await readProgress(db, ponderSchema);

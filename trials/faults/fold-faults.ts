@@ -1,4 +1,4 @@
-// kill -9 of the fold at random moments, and its schema dropped under everything: what it holds must not depend on it.
+// kill -9 of the fold at random moments, and its schema dropped while everything runs: neither may change what it holds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { readProgress } from "../../fold/facts-reader.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
@@ -22,7 +22,7 @@ export async function killFold(stack: Stack, { count }: { count: number }): Prom
     for (let block = 0; block < 30; block++) await chain.mine(10);
     fold.start();
     await stack.waitFor("the fold's session", async () => (await transactionsOf(stack)) !== undefined);
-    // By turns at any moment, and in the middle of a transaction that writes.
+    // Alternately at any moment, and in the middle of a transaction that writes.
     if (kill % 2 === 0) await sleep(randomBetween(0, 1_500));
     else await untilWriting(stack);
     await fold.kill();
@@ -91,7 +91,7 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
     faults: [
       ...tally.wrong,
       ...changed.map((key) => `the answer changed: ${key}`),
-      ...(tally.unavailable.has("INDEX_FOLDING") ? [] : ["no reader was told INDEX_FOLDING: nothing was shown"]),
+      ...(tally.unavailable.has("INDEX_FOLDING") ? [] : ["no reader got INDEX_FOLDING: nothing was proven"]),
     ],
   };
 }

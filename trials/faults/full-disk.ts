@@ -5,7 +5,7 @@ import type { Weather } from "./storm-weather.ts";
 import { mineBlocks } from "./storm-weather.ts";
 
 const MOST_ROOM = 512 * 1024;
-/** Written by one message into the write-ahead log, whose segments are of 16 MB. */
+/** Size of one message in the write-ahead log, whose segments have 16 MB. */
 const MESSAGE_BYTES = 8_000_000;
 const MOST_MESSAGES = 100;
 

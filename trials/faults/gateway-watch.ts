@@ -1,14 +1,14 @@
-// When the gateway was down, so that a refused connection can be told from a fault; and what /status said all along.
+// When the gateway was down, so that a refused connection is not taken for a fault; and what /status said all the time.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface GatewayWatch {
-  /** It is being killed now. */
+  /** Call when the gateway is being killed. */
   goesDown(): void;
   /** Whether it was down at some moment of [from, to], milliseconds since the epoch. */
   wasDown(from: number, to: number): boolean;
-  /** Its connections to the database end, until the returned function is called: answers being written break off. */
+  /** Call when its connections to the database end, so that answers being written break off; ends with the returned function. */
   losesDatabase(): () => void;
-  /** Whether an answer of [from, to] may have broken off for want of a database. */
+  /** Whether an answer of [from, to] may have broken off because the database was gone. */
   lostDatabase(from: number, to: number): boolean;
   stop(): Promise<{ states: Map<string, number>; wrong: string[] }>;
 }

@@ -1,4 +1,4 @@
-// Tokens that lie, beside tokens that do not: the liars are named, nobody else's numbers move by a wei.
+// Tokens that lie, beside tokens that do not: the lying ones are flagged or refused, and no other token's numbers change by a wei.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
@@ -43,7 +43,7 @@ async function deployCast(chain: ProofChain): Promise<Record<Role, Address>> {
   return Object.fromEntries(ROLES.map((role, i) => [role, addresses[i]])) as Record<Role, Address>;
 }
 
-/** The deployer mints to itself and others and pays some of them; then each does what it is feared for. */
+/** The deployer mints to itself and others and pays some of them; then each token misbehaves in its own way. */
 async function misbehave(chain: ProofChain, cast: Record<Role, Address>): Promise<void> {
   const call = (role: Role, functionName: string, args: readonly unknown[]): Transaction => ({
     to: cast[role],

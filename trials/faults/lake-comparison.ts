@@ -1,5 +1,5 @@
-// The lake of a product that was killed, lied to and reorganised, held against that of one that was not: another database, in
-// which the same chain is indexed from its first block on and nothing is disturbed.
+// Compares the lake of a product that was killed, lied to and reorganised with that of one that was not: another database, in
+// which the same chain is indexed from its first block without any disturbance.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { chainFolder } from "../../core/lake/paths.ts";
@@ -23,13 +23,13 @@ export interface ComparedLakes extends LakeDifferences {
 export interface LakeTrial {
   /** Runs; its lake's writer may. */
   product: Product;
-  /** What tells the truth about the chain. */
+  /** The real node, which does not lie. */
   rpcUrl: string;
-  /** The chain's, which stands still. */
+  /** The chain's head, which does not move. */
   head: number;
 }
 
-/** Leaves the product's lake whole up to its last final block, and its writer down. @throws Error naming what does not come */
+/** Leaves the product's lake complete up to its last final block, and its writer down. @throws Error naming what does not happen in time */
 export async function compareLakes({ product, rpcUrl, head }: LakeTrial): Promise<ComparedLakes> {
   return withDatabaseBeside(product.databaseUrl, async (databaseUrl) => {
     const undisturbed = createProduct({
@@ -39,7 +39,7 @@ export async function compareLakes({ product, rpcUrl, head }: LakeTrial): Promis
     try {
       undisturbed.fold.start();
       await undisturbed.restartPonder();
-      // what is final goes up in steps of 30 blocks, counted from Ponder's start: both must have started at the same head
+      // the final block advances in steps of 30 blocks, counted from Ponder's start: both must have started at the same head
       await product.ponder.kill();
       await product.restartPonder();
       for (const one of [product, undisturbed]) await waitFinal(one, head - ABOVE_FINAL);
@@ -72,7 +72,7 @@ async function withDatabaseBeside<T>(url: string, use: (url: string) => Promise<
   }
 }
 
-/** Resolves when `block` is the last final one, and nothing of it is waited for. */
+/** Resolves when `block` is the last final one, and all its facts are there. */
 async function waitFinal({ databaseUrl, chainId, ponder, logFolder }: Product, block: number): Promise<void> {
   const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   let found: number | undefined;
@@ -89,7 +89,7 @@ async function waitFinal({ databaseUrl, chainId, ponder, logFolder }: Product, b
   }
 }
 
-/** `npm run lake`, once and again while something of it is still being read. @throws Error with what it said unless it ends well */
+/** Runs `npm run lake`, again while it still waits for something. @throws Error with its output unless it ends well */
 async function writeWhole({ lake, logFolder }: Product): Promise<void> {
   await lake.end();
   const { name, command, env } = lake.options;

@@ -1,4 +1,4 @@
-// Two lakes of one chain, file by file: by the bytes that are there, not by what the manifests say of them.
+// Compares two lakes of one chain file by file, by the bytes that are there, not by what the manifests say about them.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { type FileEntry, filesOf, type Manifest, readManifest } from "../../lake
 
 const SHOWN_ROWS = 3;
 
-/** A lake's folder of its chain, and what lies in it. */
+/** A lake's folder for the chain, and its content. */
 interface OpenedLake {
   folder: string;
   manifest: Manifest;
 }
 
-/** @throws Error where there is no manifest, ManifestError where it is not whole */
+/** @throws Error where there is no manifest, ManifestError where it is not complete */
 async function openLake(folder: string): Promise<OpenedLake> {
   const manifest = await readManifest(folder);
   if (manifest === undefined) throw new Error(`${folder} has no manifest`);
@@ -25,7 +25,7 @@ async function openLake(folder: string): Promise<OpenedLake> {
 export interface LakeDifferences {
   files: number;
   bytes: number;
-  /** Of the first one. */
+  /** Of the first lake. */
   root: string;
   lastBlock: number;
   segments: number;

@@ -1,5 +1,5 @@
-// Stands between the product and its node, and lies for a while when told to: what nodes do when they are overloaded,
-// behind a balancer, or not done with a block yet. It never makes up a block.
+// Stands between the product and its node, and lies for a while on request: as nodes do when they are overloaded,
+// behind a load balancer, or not done with a block yet. It never makes up a block.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,7 +19,7 @@ export type Lie = (typeof LIES)[number];
 
 export interface LyingNode {
   url: string;
-  /** From now on; undefined: the truth. */
+  /** Sets the lie from now on; undefined: the truth. */
   tell(lie: Lie | undefined): void;
   /** Answers that were lies, by kind. */
   lies: Map<Lie, number>;
@@ -39,7 +39,7 @@ interface Question {
 }
 
 const LONGEST_SILENCE_MS = 12_000;
-/** Of the questions that a lie concerns. */
+/** Share of the requests that a lie concerns which get the lie. */
 const SHARE = 0.6;
 const BLOCKS = new Set(["eth_getBlockByNumber", "eth_getBlockByHash"]);
 
@@ -65,7 +65,7 @@ export async function startLyingNode(
     while (liedSince === since && Date.now() < since + LONGEST_SILENCE_MS) await sleep(50);
   };
 
-  /** Each resolves to whether it answered: what a lie does not concern is passed on. */
+  /** Each resolves to whether it has answered: requests that a lie does not concern are passed on. */
   const lies: Record<Lie, (question: Question) => Promise<boolean>> = {
     async silence() {
       await untilChanged(liedSince);

@@ -64,7 +64,7 @@ await within("folds", async function* (stack) {
 await within("deep", async function* (stack) {
   await bringUp(stack, { blocks: 100, holders: 50 });
   yield await replaceAllAboveFinal(stack);
-  // a branch that is shorter than what is final here, and one that goes on above it
+  // a branch that ends below what is final here, and one that goes beyond it
   yield await replaceFinal(stack, 7);
   yield await replaceFinal(stack, 1);
 });

@@ -3,7 +3,7 @@ export interface Outcome {
   name: string;
   figures: Record<string, string | number>;
   faults: string[];
-  /** Delays beyond their limit: a fault on a machine that has nothing else to do. */
+  /** Delays beyond their limit: a fault only if the machine has nothing else to do. */
   late?: string[];
 }
 

@@ -23,7 +23,7 @@ export interface PartOptions {
 }
 
 const RESTART_MS = 300;
-/** So many ends in a row with code 1, each within so long, and the launcher gives up. */
+/** After this many ends in a row with code 1, each soon after its start, the launcher gives up. */
 const HOPELESS_ENDS = 3;
 const SETTLED_MS = 30_000;
 
@@ -31,7 +31,7 @@ export class Part {
   readonly options: PartOptions;
   /** Lines it printed, all starts together. */
   readonly lines: string[] = [];
-  /** Ends that nobody asked for. */
+  /** Ends that the fault run did not cause. */
   unaskedEnds = 0;
   /** The exit code of its last end by itself. */
   lastCode: number | null = null;
@@ -52,7 +52,7 @@ export class Part {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Of the process that was started last. */
+  /** The pid of the process that was started last. */
   get pid(): number | undefined {
     return this.child?.pid;
   }
@@ -109,7 +109,7 @@ export class Part {
     await gone;
   }
 
-  /** Not scheduled for a while, as on a machine that is suspended. */
+  /** Stops the process for a while, as on a machine that is suspended. */
   async freeze(ms: number): Promise<void> {
     const child = this.child;
     child?.kill("SIGSTOP");

@@ -1,4 +1,4 @@
-// kill -9 of Ponder while it backfills and while it follows the head, with readers asking all the time.
+// kill -9 of Ponder during its backfill and while it follows the head, with readers asking all the time.
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeCensus } from "./census.ts";
 import { type Outcome, randomBetween } from "./outcome.ts";
@@ -21,7 +21,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
   let resumed = 0;
   while (kills < count) {
     await stack.restartPonder();
-    // Every other time not before its first rows are there.
+    // Every other time only after its first rows are there.
     const hasBegun = (state: Backfill | undefined) => state !== undefined && (kills % 2 === 1 || state.rows > 0);
     await stack.waitFor("the backfill", async () => hasBegun(await backfillOf(stack)), 90_000);
     await sleep(randomBetween(0, kills % 2 === 1 ? 3_000 : 200));

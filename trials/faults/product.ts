@@ -17,14 +17,14 @@ export interface ProductPlace {
   ponderPort: number;
   /** Goes before the names of its parts, and of their logs: two products write different ones. */
   prefix?: string;
-  /** What the parts read off their clocks; absent: the true time. */
+  /** The clock that the parts see; absent: the true time. */
   clock?: Pick<ProofClock, "arguments" | "env">;
 }
 
 export interface Product extends ProductPlace {
   chainId: number;
   ponderSchema: string;
-  /** What the parts are started with. */
+  /** The environment that the parts are started with. */
   env: Record<string, string>;
   ponder: Part;
   fold: Part;
@@ -32,13 +32,13 @@ export interface Product extends ProductPlace {
   lake: Part;
   /** What the launcher does before it starts Ponder. */
   prepare(): Promise<void>;
-  /** That, then the start. Ponder must be down. */
+  /** Prepares, then starts Ponder, which must be down. */
   restartPonder(): Promise<void>;
   /** Ends every part. */
   kill(): Promise<void>;
 }
 
-/** Nothing of it runs yet. */
+/** No part of it runs yet. */
 export function createProduct(place: ProductPlace): Product {
   const { databaseUrl, rpcUrl, chainFile, lakeFolder, logFolder, ponderPort, prefix = "" } = place;
   const clock = place.clock ?? { arguments: [], env: {} };

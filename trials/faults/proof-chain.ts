@@ -1,5 +1,5 @@
 // The chain of the fault runs: three tokens that follow their events to the wei, and blocks of Transfers, Deposits and
-// Withdrawals made on demand. Every block's logs go into a history of branches, the truth that answers are held against.
+// Withdrawals made on demand. Every block's logs go into a history of branches, the truth that answers are compared with.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
@@ -34,7 +34,7 @@ export interface ProofChain {
   include(transactions: readonly Transaction[]): Promise<Address[]>;
   /** Replaces the last `depth` blocks by as many or one more, with other logs. */
   reorg(depth: number, logs: number): Promise<void>;
-  /** Every block above `height` is gone, the head is lower. */
+  /** Removes every block above `height`, so that the head is lower. */
   revert(height: number): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function readWeth(): Artifact {
   return JSON.parse(readFileSync(path, "utf8")) as Artifact;
 }
 
-/** What the deployer's `nonce`-th creation is called: known before the chain is, so that a chain file can name it. */
+/** The address of the deployer's `nonce`-th contract: known before the chain exists, so that a chain file can name it. */
 const DEPLOYER: Address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const created = (nonce: bigint): Address => getContractAddress({ from: DEPLOYER, nonce }).toLowerCase() as Address;
 export const proofTokens: ProofTokens = { churning: created(0n), wide: created(1n), weth: created(2n) };
@@ -89,8 +89,8 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   let head = 0;
   let seed = 0n;
   /**
-   * anvil's snapshot of every block's state, to go back to. `anvil_rollback` takes its state from a store of the newest
-   * blocks, where after some 900 blocks and many rollbacks transactions are mined without effect.
+   * anvil's snapshot of every block's state, to go back to. `anvil_rollback` instead takes its state from a store of the newest
+   * blocks, and after some 900 blocks and many rollbacks transactions are mined without effect.
    */
   const snapshots = new Map<number, Hex>();
 

@@ -1,13 +1,13 @@
-// The clock that the product's processes see. Linux has one for all, which is nobody's to set here: ours is imitated in each
-// process (shifted-clock.ts). PostgreSQL and the node keep the true one.
+// The clock that the product's processes see. Linux has one clock for all processes, which must not be set here: each process
+// imitates another one (shifted-clock.ts). PostgreSQL and the node keep the true one.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface ProofClock {
-  /** What processes that see it are started with: arguments for Node, and environment. */
+  /** How to start processes that see this clock: arguments for Node, and environment. */
   arguments: readonly string[];
   env: Record<string, string>;
-  /** From now on it is so far off, within a moment; 0: right. */
+  /** Makes the clock wrong by this much, in a moment; 0: right. */
   setOff(ms: number): void;
 }
 

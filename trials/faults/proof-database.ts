@@ -1,4 +1,4 @@
-// The database of a fault run: crashed on demand, and started again after it ended by itself, on the port it had.
+// The database of a fault run: can be crashed on demand, and started again on its port after it ended by itself.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type PostgresServer, startPostgres } from "../../scripts/launcher/postgres.ts";
@@ -7,7 +7,7 @@ export interface ProofDatabase {
   url: string;
   /** Immediate shutdown, as in a crash, and a new start. */
   crash(): Promise<void>;
-  /** Resolves when it answers: started again if it has ended. Resolves to whether it had. @throws Error after a minute */
+  /** Starts the database again if it has ended; resolves, once it answers, to whether it had ended. @throws Error after a minute */
   revive(): Promise<boolean>;
   stop(): Promise<void>;
 }

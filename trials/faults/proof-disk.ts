@@ -1,22 +1,22 @@
-// A disk that can be full: a file system in memory for the database alone, whose size is cut to what is used. Nothing is
-// written to fill it, and the machine's own disks have no part in it. It takes the right to mount: root on Linux.
+// A disk that can be full: a file system in memory only for the database, whose size is cut to what is used. Nothing is
+// written to fill it, and the machine's own disks are not touched. It needs the right to mount: root on Linux.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statfsSync } from "node:fs";
 
 export interface ProofDisk {
   folder: string;
-  /** Leaves `bytes` free, page by page, or more while somebody writes: a size below what is used is refused. */
+  /** Leaves `bytes` free, rounded to pages, or more while somebody writes: a size below what is used is refused. */
   fill(bytes: number): void;
-  /** There is room again. */
+  /** Makes room again. */
   free(): void;
   unmount(): Promise<void>;
 }
 
-/** At most so much memory is ever used. */
+/** The most memory that it can ever use. */
 const SIZE = 4 * 2 ** 30;
 const PAGE = 4_096;
 
-/** Undefined where nothing may be mounted. `size`: in bytes. */
+/** Undefined where mounting is not possible. `size`: in bytes. */
 export function mountDisk(folder: string, size: number = SIZE): ProofDisk | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// What a fault run stands on: a folder with logs, and everything that was started, ended in reverse order.
+// The base of a fault run: a folder with logs, and the steps that end everything it started, in reverse order.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface ProofGround {
   folder: string;
   logFolder: string;
-  /** Runs when the ground is left, the last one first; one that fails does not keep the others from it. */
+  /** Adds a step for the end; the last one runs first, and one that fails does not keep the others from running. */
   atEnd(step: () => Promise<unknown>): void;
-  /** Resolves when `isTrue` does to true. @throws Error naming `what` */
+  /** Resolves when `isTrue` resolves to true. @throws Error naming `what` */
   waitFor(what: string, isTrue: () => Promise<boolean> | boolean, timeoutMs?: number): Promise<void>;
-  /** The folder goes away, unless something failed on it or it is preserved: then it is said where it is. */
+  /** Runs the steps and removes the folder; prints where it is instead if something failed or it is preserved. */
   stop(end?: { hasFailed: boolean }): Promise<void>;
 }
 

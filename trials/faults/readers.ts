@@ -1,11 +1,11 @@
-// Readers that never rest: each asks /balances for some token at some block, and keeps what it was told and when.
+// Readers that never rest: each asks /balances for some token at some block, and keeps the answer and its time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BranchBlock } from "./branch-history.ts";
 import type { ProofChain } from "./proof-chain.ts";
 
 export interface ReaderTally {
   answers: number;
-  /** Answers held against the chain: all of them, unless a block is unknown to the history yet. */
+  /** Answers compared with the chain: all of them, except where the history does not know a block yet. */
   compared: number;
   unavailable: Map<string, number>;
   /** One line each: an answer that no branch of that moment gives, or an error that should not be. */
@@ -15,7 +15,7 @@ export interface ReaderTally {
 
 export interface Readers {
   tally: ReaderTally;
-  /** The product stands on the present branch: from now on no answer may come from an older one. */
+  /** Call when the product is on the present branch: from now on no answer may come from an older one. */
   settled(): void;
   stop(): Promise<ReaderTally>;
 }
@@ -29,21 +29,21 @@ export interface ReaderOptions {
   gatewayUrl: string;
   chain: ProofChain;
   count: number;
-  /** How long after a reorg an answer of the branch that went may still be given. */
+  /** How long after a reorg an answer of the replaced branch may still be given. */
   graceMs: number;
   /** Rest between two requests of one reader. */
   pauseMs: number;
-  /** Present while parts are killed: any 503 is lawful then, and a block that is not known yet may be answered later. */
+  /** Present while parts are killed: then any 503 is permitted, and a block that is not known yet may be answered later. */
   storm?: {
     /** Whether the gateway was down at some moment of [from, to], milliseconds since the epoch. */
     wasDown(from: number, to: number): boolean;
-    /** Whether it lost its database then: an answer that is being written breaks off, and its reader sees that. */
+    /** Whether it lost its database then, so that an answer being written breaks off. */
     lostDatabase(from: number, to: number): boolean;
   };
 }
 
 const ZERO = `0x${"0".repeat(40)}`;
-/** 503s that a client is told to expect: the index is not there yet. */
+/** 503s that the documentation tells clients to expect: the index is not there yet. */
 const DOCUMENTED = new Set(["CATCHING_UP", "INDEX_FOLDING", "STARTING", "METADATA_PENDING"]);
 const MOST_NOTED = 50;
 
@@ -112,7 +112,7 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
     const reading = { response, text, token, wanted, from, to };
     let fault = judge(reading);
     if (fault !== undefined && response.status === 200) {
-      // The chain's own account of a block that has just been mined may be later than the product's.
+      // The history may learn of a block that has just been mined later than the product.
       await sleep(HEARSAY_MS);
       fault = judge(reading);
     }
@@ -120,7 +120,7 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
   };
 
   const noteFailure = (error: unknown, from: number): void => {
-    // What fetch says of a body that ends too early.
+    // fetch's error for a body that ends too early.
     const isBrokenOff = error instanceof Error && error.message === "terminated";
     if (storm?.wasDown(from, Date.now())) countUnavailable("no connection");
     else if (isBrokenOff && storm?.lostDatabase(from, Date.now())) countUnavailable("broken off");
@@ -150,7 +150,7 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
   };
 }
 
-/** A block that the product has had time to hear of must not be answered with an older one. */
+/** After this long the product must have learned of a block: an older one must not be answered instead. */
 const HEARSAY_MS = 1_500;
 const isMined = (chain: ProofChain, block: number, now: number): boolean =>
   chain.history.blocks[block]?.some(({ since }) => since < now - HEARSAY_MS) ?? false;

@@ -1,4 +1,4 @@
-// Reorgs while many readers read and one reads very slowly; and one reorg held against every answer before and after.
+// Reorgs while many readers read and one reads very slowly; and one reorg with every answer compared before and after it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { blockOf, changedAnswers, readAnswers } from "./answers.ts";
 import { takeCensus } from "./census.ts";
@@ -9,7 +9,7 @@ import { startSlowClient } from "./slow-client.ts";
 import type { Stack } from "./stack.ts";
 
 const READERS = 10;
-/** From a block being mined to its answer, and from a reorg to the last answer of the branch that went. */
+/** From a block being mined to its answer, and from a reorg to the last answer of the replaced branch. */
 const LONGEST_DELAY_MS = 2_000;
 
 /** Milliseconds until the gateway answers for the present head with the present branch. */
@@ -86,7 +86,7 @@ export async function reorgUnderReaders(
   };
 }
 
-/** Answers for the replaced blocks change, all others stay as they were to the byte, nothing is counted twice. */
+/** Answers for the replaced blocks change, all others stay the same to the byte, nothing is counted twice. */
 export async function compareAcrossReorg(stack: Stack, depth: number): Promise<Outcome> {
   const { chain, sql, ponderSchema } = stack;
   for (let block = 0; block < depth; block++) await chain.mine(30);

@@ -1,11 +1,11 @@
-// A second Ponder and a second fold on the schemas of those that run: neither may write a row.
+// A second Ponder and a second fold on the schemas of the running ones: neither may write a row.
 import { setTimeout as sleep } from "node:timers/promises";
 import { mineBlocks, type Weather } from "./storm-weather.ts";
 
 const SYNCED_MS = 10_000;
-/** To connect and find the lock, on a slow machine. */
+/** Enough time to connect and find the lock, on a slow machine. */
 const STARTING_MS = 30_000;
-/** Between blocks meanwhile. */
+/** Pause between blocks meanwhile. */
 const BLOCK_MS = 400;
 /** Ponder gives up once the lock has not gone stale within 25 seconds. */
 const GIVING_UP_MS = 60_000;
@@ -20,7 +20,7 @@ export async function startSecondIndexer(weather: Weather): Promise<void> {
   const ends = ponder.unaskedEnds;
   const second = await stack.secondIndexer();
   try {
-    // What starts a product's second indexer looks at the schema first.
+    // A launcher that starts a second indexer prepares the schema first.
     if (between(0, 1) === 0) await second.prepare().catch(() => {});
     second.ponder.start();
     second.fold.start();
@@ -34,7 +34,7 @@ export async function startSecondIndexer(weather: Weather): Promise<void> {
   } finally {
     await Promise.all([second.ponder.kill(), second.fold.kill()]);
   }
-  // Where the first was down meanwhile, the second was in the right.
+  // If the first was down meanwhile, the second was allowed to take over.
   if (!isFollowing || !ponder.isRunning || ponder.unaskedEnds !== ends) return;
   if (second.ponder.saying("Detected crash recovery").length > 0) wrong("a second Ponder took the first one's schema");
   const [lock] = await sql`select value->>'is_locked' as held from ${sql(ponderSchema)}._ponder_meta where key = 'app'`;

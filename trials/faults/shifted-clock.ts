@@ -1,6 +1,6 @@
-// Loaded into a process of the product before it (`node --import`), it imitates a system clock that is set while the process
-// runs: `Date` is off by the milliseconds in the file that PROOF_CLOCK_FILE names. Timers and performance.now() go on as
-// they do when a real clock is set.
+// Loaded into a process of the product before its own code (`node --import`): imitates a system clock that is set while the
+// process runs. `Date` is off by the milliseconds in the file that PROOF_CLOCK_FILE names. Timers and performance.now() are not
+// affected, as when a real clock is set.
 import { readFileSync } from "node:fs";
 
 const POLL_MS = 50;
@@ -14,7 +14,7 @@ if (PROOF_CLOCK_FILE !== undefined) {
     try {
       offset = Number(readFileSync(file, "utf8")) || 0;
     } catch {
-      // Its folder goes before the last process does.
+      // Its folder is removed before the last process ends.
     }
   };
   poll();

@@ -1,4 +1,4 @@
-// A client that asks for a long answer and takes a kilobyte of it a second.
+// A client that asks for a long answer and reads a kilobyte of it per second.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,8 +12,7 @@ const PATIENCE_MS = 60_000;
 const PIECE_BYTES = 1_024;
 
 /**
- * Resolves when the answer has begun. A 503 is an answer that every client may be given while the index catches up, and is
- * asked again.
+ * Resolves when the answer has begun. A 503 may be answered to any client while the index catches up; then this asks again.
  * @throws Error naming any other status, or the last one after a minute
  */
 export async function startSlowClient(gatewayUrl: string, path: string): Promise<SlowClient> {
@@ -31,7 +30,7 @@ async function ask(url: URL): Promise<{ socket: Socket; status: number; bytes: n
   const socket = connect({ host: url.hostname, port: Number(url.port) });
   socket.pause();
   socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.hostname}\r\nConnection: close\r\n\r\n`);
-  // Never in flowing mode: what is not read stays in the kernel, and then with the server.
+  // Never in flowing mode: what is not read stays in the kernel's buffers, and when these are full, with the server.
   await once(socket, "readable");
   const piece = takePiece(socket);
   return { socket, status: Number(piece?.toString("latin1").split(" ", 2)[1]), bytes: piece?.length ?? 0 };

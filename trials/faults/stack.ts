@@ -1,4 +1,4 @@
-// The whole product on a chain of its own, small: PostgreSQL, anvil, Ponder, fold, gateway; each part can be killed.
+// The whole product on a small chain of its own: PostgreSQL, anvil, Ponder, fold, gateway; each part can be killed.
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
@@ -16,20 +16,20 @@ import { mountDisk, type ProofDisk } from "./proof-disk.ts";
 import { openGround, type ProofGround } from "./proof-ground.ts";
 
 export interface StackOptions {
-  /** Takes this one (anvil) and the three above; without it any free ones. */
+  /** Uses this port (anvil) and the three above it; without it, any free ones. */
   port?: number | undefined;
   /** Keep the folder with logs and data, and say where it is. */
   isPreserved?: boolean;
-  /** The database gets a disk that can be full, where one can be mounted. */
+  /** Gives the database a disk that can be full, where one can be mounted. */
   hasDisk?: boolean;
   /** Decides how the node lies. */
   random?: () => number;
 }
 
-/** Nothing of it runs yet. Only some runs start its lake's writer. */
+/** At first no part of it runs. Only some fault runs start its lake's writer. */
 export interface Stack extends Product, Pick<ProofGround, "folder" | "waitFor" | "stop"> {
   anvil: Anvil;
-  /** What the parts take for the node. */
+  /** What the parts use as the node. */
   node: LyingNode;
   chain: ProofChain;
   sql: Sql;
@@ -38,13 +38,13 @@ export interface Stack extends Product, Pick<ProofGround, "folder" | "waitFor" |
   foldSchema(): Promise<string>;
   gateway: Part;
   clock: ProofClock;
-  /** The database's own. */
+  /** The database's own disk. */
   disk: ProofDisk | undefined;
   /** Immediate shutdown, as in a crash, and a new start. */
   restartDatabase(): Promise<void>;
   /** Starts the database again if it has ended; resolves to whether it had. */
   reviveDatabase(): Promise<boolean>;
-  /** What a second launcher would start on the same schemas; nothing of it runs yet. */
+  /** What a second launcher would start on the same schemas; no part of it runs yet. */
   secondIndexer(): Promise<Pick<Product, "ponder" | "fold" | "prepare">>;
   /** Forgets everything indexed, as a new deployment would; Ponder must be down. The RPC cache stays. */
   dropFacts(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { port, isPreserved = false, hasDisk = false, random = Math.random } = options;
   const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isPreserved);
   try {
-    // The database's account must be able to get in.
+    // The database's account must be able to enter the folder.
     if (hasDisk) chmodSync(folder, 0o711);
     const disk = hasDisk ? mountDisk(join(folder, "disk")) : undefined;
     if (disk) atEnd(() => disk.unmount());
@@ -134,7 +134,7 @@ interface SyncCheck {
   ponderSchema: string;
 }
 
-/** The present head's hash is among the facts, and the gateway answers at it. */
+/** Whether the present head's hash is among the facts, and the gateway answers at it. */
 async function isSynced({ sql, chain, gatewayUrl, ponderSchema }: SyncCheck): Promise<boolean> {
   const head = chain.head();
   try {
@@ -148,7 +148,7 @@ async function isSynced({ sql, chain, gatewayUrl, ponderSchema }: SyncCheck): Pr
   }
 }
 
-/** Makes a chain and starts every part; resolves when all of it is answered. */
+/** Makes a chain and starts every part; resolves when the gateway answers for all of it. */
 export async function bringUp(stack: Stack, { blocks, holders }: { blocks: number; holders: number }): Promise<void> {
   const { chain, fold, gateway } = stack;
   await chain.spread(holders);

@@ -1,4 +1,4 @@
-// What a storm does to the running product, one gust at a time. Blocks keep coming meanwhile.
+// What a storm does to the running product, one fault at a time. Blocks keep coming meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fillDisk } from "./full-disk.ts";
 import { LIES, type Lie } from "./lying-node.ts";
@@ -6,7 +6,7 @@ import { startSecondIndexer } from "./second-indexer.ts";
 import { mineBlocks, type Weather } from "./storm-weather.ts";
 
 const FOLLOWING_MS = 10_000;
-/** Ponder takes blocks for final 30 below the head at the earliest: no reorg reaches below the highest head less this. */
+/** Ponder takes blocks as final 30 below the head at the earliest: no reorg goes deeper below the highest head than this. */
 const DEEPEST = 26;
 const MINUTE_MS = 60_000;
 
@@ -18,11 +18,11 @@ function room({ stack }: Weather): number {
 
 async function lieFor(weather: Weather, lie: Lie): Promise<void> {
   const { stack, between } = weather;
-  // Nobody is lied to who does not ask: mostly Ponder is back from what befell it before.
+  // A lie has no effect unless Ponder asks: mostly wait until it has recovered from the fault before.
   if (between(0, 3) > 0) await stack.waitSynced(FOLLOWING_MS).catch(() => {});
   stack.node.tell(lie);
   await mineBlocks(weather, between(1, weather.longestLie));
-  // A reorg is when a lie hurts most.
+  // A lie is most dangerous during a reorg.
   if (between(0, 1) === 0) await reorg(weather);
   await mineBlocks(weather, between(0, Math.floor(weather.longestLie / 2)));
   stack.node.tell(undefined);
@@ -44,7 +44,7 @@ async function revert(weather: Weather): Promise<void> {
   await mineBlocks(weather, between(1, 9));
 }
 
-/** Minutes to hours ahead, or behind, and right again. What dies meanwhile starts in the wrong time. */
+/** The clock jumps minutes to hours ahead or back, and then is right again. A part that dies meanwhile starts with the wrong time. */
 async function jumpClock(weather: Weather): Promise<void> {
   const { stack, between } = weather;
   const isAhead = between(0, 2) > 0;

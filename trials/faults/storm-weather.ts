@@ -1,4 +1,4 @@
-// What every fault of a storm is given, and the blocks that come meanwhile.
+// What every fault of a storm gets to work with, and the blocks that come meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "./stack.ts";
 
@@ -6,22 +6,22 @@ export interface Weather {
   stack: Stack;
   /** Whole numbers from `low` to `high`. */
   between(low: number, high: number): number;
-  /** How many blocks come while the node lies, at most. */
+  /** The most blocks that come while the node lies. */
   longestLie: number;
-  /** The gateway is being killed: readers may find nobody there until it answers again. */
+  /** Call when the gateway is being killed: readers may fail to connect until it answers again. */
   gatewayGoesDown(): void;
-  /** Its connections to the database end, until the returned function is called. */
+  /** Call when the gateway's connections to the database end; that lasts until the returned function is called. */
   gatewayLosesDatabase(): () => void;
-  /** What a fault did, to be counted. */
+  /** Counts what a fault did. */
   note(line: string): void;
-  /** Something that must not be. */
+  /** Reports something that must not happen. */
   wrong(line: string): void;
 }
 
-/** A block comes every so often while nothing else happens to the chain. */
+/** While nothing else happens to the chain, a block comes after random pauses up to this long. */
 const LONGEST_PAUSE_MS = 400;
 
-/** `count` blocks, with rests. */
+/** Mines `count` blocks, with pauses. */
 export async function mineBlocks({ stack, between }: Weather, count: number): Promise<void> {
   for (let block = 0; block < count; block++) {
     await stack.chain.mine(between(3, 40));

@@ -1,5 +1,5 @@
-// Faults at random moments, in an order drawn from a seed, while blocks come and readers hold every answer against the
-// block it names. When it is over, everything is as if nothing had been.
+// Faults at random moments, in an order drawn from a seed, while blocks come and readers compare every answer with the
+// block it names. When it is over, everything must be as if nothing had happened.
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeCensus } from "./census.ts";
 import { compareFold } from "./fold-comparison.ts";
@@ -12,7 +12,7 @@ import { faults } from "./storm-faults.ts";
 import { mineBlocks, type Weather } from "./storm-weather.ts";
 
 export interface Storm {
-  /** In [0, 1), from the seed. */
+  /** Numbers in [0, 1), from the seed. */
   random: () => number;
   /** Whether another round of faults is due. */
   goesOn(round: number): boolean;
@@ -126,7 +126,7 @@ async function blow(stack: Stack, { storm, watch, readers }: Company) {
   return { done, notes, wrong, differences, settledIn };
 }
 
-/** Resolves to how long it took. A block whose fetch failed is fetched with the next one: some more come. */
+/** Resolves to how long it took. Ponder fetches a block whose fetch failed with the next one, so some more are mined. */
 async function settle(stack: Stack): Promise<number> {
   const since = Date.now();
   stack.node.tell(undefined);
@@ -142,7 +142,7 @@ async function settle(stack: Stack): Promise<number> {
   }
 }
 
-/** A disk is filled only where it holds nothing else. */
+/** A disk is filled only where it holds nothing but the database. */
 const possibleFaults = ({ disk }: Stack): string[] =>
   [...faults.keys()].filter((name) => name !== "full disk" || disk !== undefined);
 

@@ -1,14 +1,14 @@
-// What came back, read whole.
+// A complete answer.
 
 export interface Answered {
-  /** 0 where nothing came. */
+  /** 0 where no answer came. */
   status: number;
   headers: Headers;
   text: string;
   milliseconds: number;
 }
 
-/** Codes of a server that is well, but not ready for this question. */
+/** Codes of a server that works, but is not ready for this question. */
 export const NOT_NOW: ReadonlySet<string> = new Set([
   ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING"],
   ...["OVERLOADED", "TIMEOUT", "DATABASE_UNAVAILABLE"],
@@ -16,10 +16,10 @@ export const NOT_NOW: ReadonlySet<string> = new Set([
   ...["PART_FAILING", "NODE_UNAVAILABLE", "STALLED", "HISTORY_MISSING", "CHAIN_REPLACED"],
 ]);
 
-/** Codes of a 503 that waiting does not cure. */
+/** Codes of a 503 that does not go away by waiting. */
 export const STAYS: ReadonlySet<string> = new Set(["HISTORY_MISSING", "CHAIN_REPLACED"]);
 
-/** Undefined of what is not JSON. */
+/** Undefined for what is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,9 +1,9 @@
-// One question until it is answered: a server that is well may not be ready for it yet, and says so.
+// Asks one question until it is answered: a server that works may say that it is not ready for it yet.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answered, NOT_NOW, parsed } from "./answered.ts";
 import type { Ask, RelativeRequest } from "./sample-values.ts";
 
-/** Of those, what no waiting changes. */
+/** Of those codes, the ones that do not go away by waiting. */
 const STAYS: ReadonlySet<string> = new Set(["POOL_STOPPED"]);
 const USUAL_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 2_000;
@@ -14,15 +14,15 @@ interface Refusal {
 }
 
 export interface Outcome {
-  /** The last answer; its time is that of the slowest one. */
+  /** The last answer, with the time of the slowest one. */
   answered: Answered;
-  /** The codes of lawful refusals, in their order. */
+  /** The codes of permitted refusals, in their order. */
   refusals: readonly string[];
-  /** It was still refused when patience ended. */
+  /** It was still refused when `patienceMs` ended. */
   stayed: boolean;
 }
 
-/** Asks again for `patienceMs`, as `Retry-After` says; without it once, and every answer is the last one. */
+/** Asks again for `patienceMs`, as `Retry-After` says; without `patienceMs` it asks only once. */
 export async function askAgain(ask: Ask, request: RelativeRequest, patienceMs: number | undefined): Promise<Outcome> {
   const refusals: string[] = [];
   const deadline = Date.now() + (patienceMs ?? 0);
@@ -40,7 +40,7 @@ export async function askAgain(ask: Ask, request: RelativeRequest, patienceMs: n
   }
 }
 
-/** The code of an answer that may be another one soon, by REST or in a GraphQL answer. */
+/** The code of a refusal that may soon be an answer, by REST or in a GraphQL answer. */
 export function refusalOf({ status, text }: Pick<Answered, "status" | "text">): string | undefined {
   if (status !== 503 && !text.includes('"errors"')) return undefined;
   const { error, errors } = (parsed(text) ?? {}) as Refusal;
@@ -48,7 +48,7 @@ export function refusalOf({ status, text }: Pick<Answered, "status" | "text">): 
   return codes.find((code): code is string => typeof code === "string" && NOT_NOW.has(code) && !STAYS.has(code));
 }
 
-/** What a subscription tells first: the rest of it never ends. */
+/** The first event of a subscription: the rest never ends. */
 async function firstEvent({ body }: Response): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-// Random GraphQL documents over the schema: most of them valid, with arguments right and wrong, some not even documents.
+// Random GraphQL documents over the schema: most of them valid, with right and wrong arguments, some not even documents.
 import fc from "fast-check";
 import {
   type GraphQLArgument,
@@ -67,7 +67,7 @@ function drawDocument(draw: Draw, setting: DocumentSetting): Drawn {
   return Object.keys(writer.variables).length > 0 ? { query, variables: writer.variables } : { query };
 }
 
-/** Too much of one thing each. */
+/** Documents with too much of one thing. */
 const extremes: readonly string[] = [
   ...["", " ", "{", "{}", "query { }", "{ __typename", "#", "\ufeff{__typename}", "\0"],
   `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: status { state }`).join(" ")} }`,
@@ -140,7 +140,7 @@ class Writer {
     return this.#literal(name, type);
   }
 
-  /** A variable of the right type with a value that may be none of it. */
+  /** A variable of the right type, whose value may be of another type. */
   #variable(name: string, type: GraphQLInputType): string {
     const variable = `v${this.#declared.length}`;
     this.#declared.push(`$${variable}: ${String(type)}`);

@@ -1,11 +1,11 @@
-// What no answer may be, whatever was asked.
+// What is wrong with any answer, whatever was asked.
 import type { z } from "zod";
 import { documentedRoutes } from "../../gateway/rest/openapi.ts";
 import type { Operation } from "../../gateway/rest/openapi-view.ts";
 import { type Answered, NOT_NOW, parsed, STAYS } from "./answered.ts";
 import type { FuzzRequest } from "./request-arbitrary.ts";
 
-/** Said by the door, before any route. */
+/** Statuses answered before any route is reached. */
 const OF_THE_DOOR = new Set([401, 429]);
 
 interface Failure {
@@ -64,7 +64,7 @@ function failureProblems(
   return names.includes(whole) ? [] : [`is a 400 about ${parameter}, which is not documented: ${message}`];
 }
 
-/** Of a statement the message names line and column instead. */
+/** For a statement the message names line and column instead. */
 const places = (code: string, message: string, parameter: string): boolean =>
   message.includes(parameter) || (code === "SQL_INVALID" && /^line \d+, column \d+: /.test(message));
 
@@ -79,7 +79,7 @@ interface Documented {
   responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
 }
 
-/** The schema itself, not what the document has made of it. */
+/** The schema itself, not the one written into the document. */
 function schemaOf({ method, path }: Operation): z.ZodType | undefined {
   const route = (documentedRoutes as unknown as readonly Documented[]).find(
     (one) => one.method.toUpperCase() === method && one.path === path,

@@ -1,4 +1,4 @@
-// What no answer to a GraphQL document may be.
+// What is wrong with any answer to a GraphQL document.
 import { type Answered, parsed } from "./answered.ts";
 
 interface ShownError {
@@ -6,9 +6,9 @@ interface ShownError {
   extensions?: { code?: unknown; details?: { parameter?: unknown } };
 }
 
-/** 413 of a large body, 406 and 415 of what GraphQL over HTTP does not take. */
+/** 413 for a large body, 406 and 415 for what GraphQL over HTTP does not accept. */
 const STATUSES = new Set([200, 400, 401, 405, 406, 413, 415, 429, 503]);
-/** A resolver that breaks its own schema's promise, or fell over. */
+/** Messages of a resolver that breaks its own schema or throws. */
 const BROKEN =
   /Cannot return null for non-nullable|Unexpected error|Something went wrong|is not iterable|of undefined|of null/;
 

@@ -1,6 +1,6 @@
 // `npm run fuzz:http -- [--requests 20000] [--documents 2000] [--seed N] [--url http://127.0.0.1:4000]`: random questions to a
 // running product. No 5xx but the documented ones, nothing longer than 5 s, every 400 names its parameter, every answer is as
-// /openapi.json says. A lawful 503 is asked again and counted, and a problem if it stays. Exits 1 on any problem. `--key` is sent
+// /openapi.json says. After a permitted 503 it asks again and counts it; one that stays is a problem. Exits 1 on any problem. `--key` is sent
 // as X-API-Key, `--concurrency 8` says how many are under way at a time.
 import { trialOptions } from "../../scripts/command-line.ts";
 import { requireProduct } from "../running-product.ts";
@@ -21,12 +21,12 @@ const values = trialOptions({
   numbers: ["requests", "documents", "concurrency", "seed"],
 });
 
-/** Longer than that is told as no answer at all. */
+/** An answer that takes longer is reported as no answer at all. */
 const PATIENCE_MS = 30_000;
 const LONGEST_MS = 5_000;
-/** Of lawful refusals, such as a block that is not indexed yet. */
+/** How long permitted refusals are asked again, such as for a block that is not indexed yet. */
 const REFUSED_MS = 20_000;
-/** With fewer requests than that, chance may leave a route out. */
+/** With fewer requests than this, a route may be left out by chance. */
 const ENOUGH_REQUESTS = 5_000;
 
 const url = values.url.replace(/\/$/, "");

@@ -10,7 +10,7 @@ export type Draw = GeneratorValue;
 export const upTo = (draw: Draw, most: number): number => draw(fc.nat, { max: Math.max(most, 0) });
 export const isDrawn = (draw: Draw, percent: number): boolean => upTo(draw, 99) < percent;
 
-/** @throws Error of an empty list */
+/** @throws Error for an empty list */
 export function pick<T>(draw: Draw, items: readonly T[]): T {
   if (items.length === 0) throw new Error("there is nothing to pick from");
   return items[upTo(draw, items.length - 1)] as T;
@@ -116,7 +116,7 @@ const tokenFor = (draw: Draw, name: string, samples: SampleValues): string =>
     ? addressFor(draw, name === "addresses" ? "token" : "traded", samples)
     : pick(draw, [samples.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
 
-/** Mostly within the schema, and mostly about something that is there. */
+/** Mostly within the schema, and mostly about something that exists. */
 export function textFor(
   draw: Draw,
   { name, schema }: Pick<Parameter, "name" | "schema">,
@@ -136,7 +136,7 @@ export function textFor(
   return pick(draw, name === "providers" ? PROVIDERS : WORDS);
 }
 
-/** Whether `text` is what the schema says; of enums in any case. */
+/** Whether `text` is what the schema says; enums in upper or lower case. */
 export function fits(schema: Schema, text: string): boolean {
   if (schema.items)
     return listFits(

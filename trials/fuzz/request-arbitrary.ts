@@ -5,7 +5,7 @@ import { type Draw, fits, isDrawn, nonsense, pick, textFor, upTo } from "./param
 import type { RelativeRequest, SampleValues } from "./sample-values.ts";
 
 export interface FuzzRequest extends RelativeRequest {
-  /** The route that it is for; undefined for paths and methods that there are not. */
+  /** The route that it is for; undefined for paths and methods that do not exist. */
   operation: Operation | undefined;
   /** Parameters whose value is not what the document says. */
   broken: readonly string[];
@@ -16,7 +16,7 @@ interface Setting {
   samples: SampleValues;
 }
 
-/** Of the parameters of a request that may be wrong. */
+/** The chance of each parameter to be wrong, in a request that may be wrong. */
 const NONSENSE_PERCENT = 15;
 
 /** GraphQL has a generator of its own. */
@@ -29,13 +29,13 @@ export function requestArbitrary(setting: Setting): fc.Arbitrary<FuzzRequest> {
 function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   if (isDrawn(draw, 3)) return strayRequest(draw, setting);
   const operations = setting.view.operations.filter(isRest);
-  // those that take nothing are soon told
+  // routes without parameters need few requests
   const operation = pick(
     draw,
     isDrawn(draw, 95) ? operations.filter(({ parameters, body }) => parameters.length > 1 || body) : operations,
   );
   const broken: string[] = [];
-  // many parameters, each wrong now and then, would be right together hardly ever
+  // if each of many parameters were wrong now and then, hardly any request would be right
   const nonsensePercent = isDrawn(draw, 55) ? 0 : NONSENSE_PERCENT;
   const byTime = isDrawn(draw, 25);
   const sent = operation.parameters
@@ -62,7 +62,7 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   };
 }
 
-/** What a body names is not read of the URL. */
+/** A parameter that the body names is not read from the URL. */
 function namesIn(body: string | undefined): string[] {
   try {
     return Object.keys(JSON.parse(body ?? "{}") ?? {});
@@ -71,11 +71,11 @@ function namesIn(body: string | undefined): string[] {
   }
 }
 
-/** The address of a launched token is called like any other. */
+/** The address of a launched token has the same parameter name as any other address. */
 const namedFor = ({ path }: Operation, parameter: Parameter): Parameter =>
   parameter.name === "address" && path.startsWith("/launch/") ? { ...parameter, name: "launch" } : parameter;
 
-/** In percent. A block has either a number or a time; some things are seldom right where there is nothing to choose from. */
+/** In percent. A block has either a number or a time; parameters that are seldom right on a product with few things are seldom sent. */
 function likelihood({ name, required }: Parameter, byTime: boolean): number {
   if (required) return 100;
   if (/timestamp$/i.test(name)) return byTime ? 97 : 2;
@@ -88,7 +88,7 @@ interface Sent {
   text: string;
 }
 
-/** A range from its earlier to its later end. */
+/** Puts a range's earlier end first. */
 function putInOrder(sent: readonly Sent[]): void {
   for (const unit of ["Block", "Timestamp"]) {
     const [from, to] = ["from", "to"].map((end) => sent.find(({ parameter }) => parameter.name === end + unit));
@@ -101,7 +101,7 @@ interface TextSetting extends Pick<Setting, "samples"> {
   nonsensePercent: number;
 }
 
-/** A swap that some pool could do. */
+/** Makes it a swap that some pool can do. */
 function putPair(draw: Draw, sent: readonly Sent[], { pairs }: SampleValues): void {
   const ends = sent.filter(({ parameter: { name } }) => /^token(?:In|Out)Address$/.test(name));
   const sound = ends.filter(({ text }) => /^0x[0-9a-f]{40}$/.test(text));
@@ -114,7 +114,7 @@ function putPair(draw: Draw, sent: readonly Sent[], { pairs }: SampleValues): vo
 function parameterText(draw: Draw, parameter: Parameter, { samples, nonsensePercent }: TextSetting): string {
   if (!isDrawn(draw, nonsensePercent)) return textFor(draw, parameter, samples);
   const text = pick(draw, nonsense);
-  // a step of a path is never empty, and dots are taken out of it before anybody sees them
+  // a path segment is never empty, and segments of dots are removed before the request is sent
   return parameter.in === "path" && /^[. ]*$/.test(text) ? "0" : text;
 }
 
@@ -180,7 +180,7 @@ function bodyText(draw: Draw, { body }: Operation, { samples, nonsensePercent }:
   return JSON.stringify(Object.fromEntries(fields));
 }
 
-/** Paths that there are not, and methods that those there are do not take. */
+/** Paths that do not exist, and methods that existing paths do not take. */
 function strayRequest(draw: Draw, { view }: Setting): FuzzRequest {
   const path = isDrawn(draw, 50)
     ? `/${pick(draw, nonsense.map(encoded))}/${upTo(draw, 9)}`

@@ -1,4 +1,4 @@
-// Asks many random questions, several at a time, and keeps what should not have been answered so.
+// Asks many random questions, several at a time, and keeps the answers that are wrong.
 import fc from "fast-check";
 import { buildSchema } from "graphql";
 import { typeDefinitions } from "../../gateway/graphql/type-definitions.ts";
@@ -17,9 +17,9 @@ export interface FuzzSetting {
   seed: number;
   /** Questions under way at a time. */
   concurrency: number;
-  /** An answer that takes longer is a problem; without it none is. */
+  /** An answer that takes longer is a problem; if absent, any time is accepted. */
   longestMs?: number;
-  /** So long lawful refusals for a moment are asked again; one that stays is a problem. Without it they are answers. */
+  /** How long to ask again after permitted temporary refusals; one that stays is a problem. If absent, refusals count as answers. */
   patienceMs?: number;
 }
 
@@ -27,16 +27,16 @@ export interface FuzzReport {
   requests: number;
   /** By `<what> <status>`. */
   statuses: ReadonlyMap<string, number>;
-  /** Lawful refusals that were asked again, by `<what> <code>`. */
+  /** Permitted refusals after which it asked again, by `<what> <code>`. */
   refusals: ReadonlyMap<string, number>;
-  /** Routes of the document that nothing was asked of, as `<method> <path>`. */
+  /** Routes of the document that got no request, as `<method> <path>`. */
   unasked: readonly string[];
   slowestMs: number;
   slowest: string;
   problems: readonly { question: string; problem: string }[];
 }
 
-/** Questions that are drawn at a time: all of them at once would fill the memory. */
+/** Questions drawn at a time: all of them at once would fill the memory. */
 const BATCH = 500;
 const MOST_PROBLEMS = 200;
 

@@ -9,7 +9,7 @@ export interface RelativeRequest {
   body?: string;
 }
 
-/** Over a socket or in one process: whatever answers. */
+/** Sends a request to the product, over a socket or in one process. */
 export type Ask = (request: RelativeRequest) => Promise<Response>;
 
 export interface SampleValues {
@@ -21,7 +21,7 @@ export interface SampleValues {
   tokens: readonly string[];
   /** Tokens of markets. */
   traded: readonly string[];
-  /** The two tokens of each. */
+  /** The two tokens of each market. */
   pairs: readonly (readonly [string, string])[];
   accounts: readonly string[];
   pools: readonly string[];

@@ -1,11 +1,11 @@
-// The highest rate that is borne: doubled until it is not, then halved in between.
+// Finds the highest rate that the product bears: doubles it until it does not, then halves the interval.
 
-/** Rates closer together than this are the same. */
+/** Rates closer together than this ratio count as the same. */
 const CLOSE = 1.06;
 
 /**
- * Tries rates from `first` on, upwards while they are borne, downwards else. Resolves to the highest one that was borne;
- * 0 when none of `least` or more was.
+ * Tries rates from `first` on: upwards while they are borne, otherwise downwards. Resolves to the highest one that was borne;
+ * 0 when none down to `least` was.
  */
 export async function findRate(
   tryRate: (rate: number) => Promise<boolean>,

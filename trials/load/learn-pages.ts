@@ -11,14 +11,14 @@ export interface FoundPage {
   block: string | undefined;
 }
 
-/** A link that leads to no answer. */
+/** A link without an answer. */
 export interface BrokenLink {
   from: string;
   to: string;
   status: number;
 }
 
-/** Compressed bytes that a browser loads for a page that it has never seen anything of. */
+/** Compressed bytes that a browser with an empty cache loads for a page. */
 export interface FirstView {
   path: string;
   view: string;
@@ -35,12 +35,12 @@ export interface PageWorld {
   search: { path: string; terms: readonly string[] };
 }
 
-/** Blocks at these parts of what is indexed. */
+/** Past blocks, as parts of the indexed range. */
 const PAST = [0.4, 0.6, 0.8, 0.95];
-/** Pages read of each view: about the newest block, about each of the past ones, and of what is no page of the explorer. */
+/** Pages read of each view: about the newest block, about each past one, and of each path outside the explorer. */
 const MOST = { newest: 12, past: 4, elsewhere: 3 };
 
-/** A view that says why it cannot tell what is asked is an answer: 409. */
+/** A view that says why it cannot answer is an answer, too: 409. */
 export const LAWFUL_OF_PAGES: readonly string[] = ["302", "409"];
 const isAnswer = (status: number): boolean => status === 200 || LAWFUL_OF_PAGES.includes(String(status));
 
@@ -64,7 +64,7 @@ export async function learnPages(read: PageReader, ask: Ask): Promise<PageWorld>
   const first = await read("/");
   const home = linksOn(first.text, "/").find((path) => viewOf(path) === "home" && path !== "/");
   if (first.status !== 200 || home === undefined)
-    throw new Error(`/ is no page of the explorer (${first.status}); is --url the gateway of this version?`);
+    throw new Error(`/ is not a page of the explorer (${first.status}); is --url the gateway of this version?`);
   const span = status.lastSyncedBlock - status.firstBlock;
   const past = PAST.map((part) => String(status.firstBlock + Math.floor(part * span)));
   const found = await follow(read, { home, past });
@@ -102,7 +102,7 @@ async function follow(read: PageReader, { home, past }: { home: string; past: re
   return { read: answers, broken };
 }
 
-/** Whether one more of its kind is read; it counts as read then. */
+/** Whether one more page of its kind is read; if so, it is counted as read. */
 function takes(path: string, { past, counts }: { past: readonly string[]; counts: Map<string, number> }): boolean {
   const view = viewOf(path);
   const block = blockOf(path);
@@ -114,7 +114,7 @@ function takes(path: string, { past, counts }: { past: readonly string[]; counts
   return count < most;
 }
 
-/** Of every page read that is one by itself. @throws Error when something that a page loads is not there */
+/** First views of every full page that was read. @throws Error when something that a page loads is missing */
 async function firstViews(read: PageReader, answers: ReadonlyMap<string, ReadPage>): Promise<FirstView[]> {
   const bytes = new Map([...answers].map(([path, answer]) => [path, answer.bytes]));
   const weigh = async (path: string): Promise<{ path: string; bytes: number }> => {

@@ -1,5 +1,5 @@
-// What the product itself says there is, so that the load is about real things: tokens with their holders, pairs that can be
-// swapped, positions.
+// Learns from the product itself what it has, so that the load is about real things: tokens with their holders, pairs that can
+// be swapped, positions.
 import type { Ask, RelativeRequest } from "../fuzz/sample-values.ts";
 import { readSampleValues } from "../fuzz/sample-values.ts";
 
@@ -38,7 +38,7 @@ const graphql = (query: string): RelativeRequest => ({
   body: JSON.stringify({ query }),
 });
 
-/** Undefined when it is not answered. @throws Error when it is not a question */
+/** Undefined when it is not answered. @throws Error when the query is not valid */
 async function dataOf<T>(ask: Ask, query: string): Promise<T | undefined> {
   const response = await ask(graphql(query));
   const { data, errors } = (await response.json()) as {
@@ -94,14 +94,14 @@ export const quoteOf = (world: Pick<World, "chainId">, swap: World["swaps"][numb
 
 const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)];
 
-/** `most`: how many of each are looked at. @throws Error when the product does not answer, or has nothing to be asked about */
+/** `most`: how many of each are read. @throws Error when the product does not answer, or has nothing to ask about */
 export async function learnWorld(ask: Ask, most = { tokens: 100, swaps: 30, pools: 30 }): Promise<World> {
   const samples = await readSampleValues(ask);
   const { chainId, firstBlock, lastBlock, traded, pools, vaults, launches } = samples;
   const tokens = await answered(samples.tokens.slice(0, most.tokens), (address) => heldToken(ask, address));
   tokens.sort((a, b) => b.holders.length - a.holders.length);
   if (tokens.length === 0) throw new Error("the product answers balances of no token; is anything indexed?");
-  // every token to its next one, then to the one after that: so that the first ones are not all of one token
+  // every token with its next one, then with the one after that, so that the first pairs are not all of one token
   const pairs = traded.flatMap((_, apart) =>
     traded.map((tokenIn, i) => ({ tokenIn, tokenOut: traded[(i + apart) % traded.length] ?? tokenIn, amount: PROBE })),
   );

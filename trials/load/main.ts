@@ -1,9 +1,10 @@
-// `npm run load -- [--url http://127.0.0.1:4000] [--rate 300] [--minutes 10] [--seed S] [--key K] [--pages]`: a stated mix of questions, or of the explorer's pages,
-// at a steady rate to a running product, over real connections. Requests come at random times, independent of each other
-// and of the answers; times count from when a request was due. Prints counts, errors and times of each question, and the
-// gateway's memory; a minute at up to 100 per second goes before. `--find-rate` looks for the highest rate that is borne instead, with runs of `--trial` seconds. Exits 1 when p99 is
-// not below 250 ms, a request fails, or memory grows by 1 MB a minute; of pages when p95 is above 300 ms, a page fails, a link
-// leads nowhere, or a first view weighs too much.
+// `npm run load -- [--url http://127.0.0.1:4000] [--rate 300] [--minutes 10] [--seed S] [--key K] [--pages]`: a fixed mix of
+// questions, or of the explorer's pages, at a steady rate to a running product, over real connections. Requests come at random
+// times, independent of each other and of the answers; times count from when a request was due. Prints counts, errors and times
+// of each question, and the gateway's memory; a minute at up to 100 per second is run first, to warm up. `--find-rate` instead
+// looks for the highest rate that is borne, with runs of `--trial` seconds. Exits 1 when p99 is not below 250 ms, a request
+// fails, or memory grows by 1 MB a minute; for pages when p95 is above 300 ms, a page fails, a link leads nowhere, or a first
+// view is too large.
 import { trialOptions } from "../../scripts/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { Ask } from "../fuzz/sample-values.ts";
@@ -50,7 +51,7 @@ const readMetrics = async () => (await ask({ method: "GET", path: "/metrics", he
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort());
 
-/** What is asked, and what is out of bounds after a run. */
+/** What is asked, and which limits a run has broken. */
 interface Load {
   questions: Question[];
   problems(result: LoadResult, samples: readonly MemorySample[]): string[];
@@ -80,7 +81,7 @@ const questions = all.filter(({ name }) => only === undefined || name.includes(o
 if (questions.length === 0) throw new Error(`--only ${only}: there is no such question`);
 
 const opened = openSender(url, { connections: Number(values.connections), key: values.key });
-/** Of a page it is where it is that says most. */
+/** Samples of pages begin with their path, which says most. */
 const byPath: Sender = {
   ...opened,
   send: (request) => opened.send(request).then((sent) => ({ ...sent, start: request.path })),
@@ -119,7 +120,7 @@ async function load(): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
-// code is compiled, connections are made, and old blocks that many ask about have been asked about before anything counts
+// before anything counts, code is compiled, connections are made, and popular old blocks have been asked about
 await run(Math.min(Number(values.rate), WARM_UP.mostPerSecond), WARM_UP.seconds);
 await (values["find-rate"] ? searchRate() : load());
 sender.close();

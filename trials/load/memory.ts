@@ -1,4 +1,4 @@
-// The gateway's memory while it works, as its own /metrics tells it.
+// The gateway's memory while it works, from its own /metrics.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface MemorySample {
@@ -28,7 +28,7 @@ export async function watchMemory(
   }
 }
 
-/** Megabytes per minute: the line through all samples of the last 80 % of the time, by least squares. Undefined of fewer than 3. */
+/** Megabytes per minute: the line through all samples of the last 80 % of the time, by least squares. Undefined for fewer than 3. */
 export function slopePerMinute(samples: readonly MemorySample[]): number | undefined {
   const end = samples.at(-1)?.seconds ?? 0;
   const late = samples.filter(({ seconds }) => seconds >= end * 0.2);
@@ -41,7 +41,7 @@ export function slopePerMinute(samples: readonly MemorySample[]): number | undef
   return ((up / across) * 60) / 1_000_000;
 }
 
-/** Mean of each minute begun, megabytes. */
+/** Mean of each minute, the last one maybe not full, in megabytes. */
 export function minuteMeans(samples: readonly MemorySample[]): number[] {
   const minutes: MemorySample[][] = [];
   for (const sample of samples) {

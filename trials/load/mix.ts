@@ -1,4 +1,4 @@
-// What is asked, and how often: the mix of questions, each drawn anew for every request.
+// What is asked, and how often: the mix of questions, each drawn again for every request.
 import type { RelativeRequest } from "../fuzz/sample-values.ts";
 import { type HeldToken, quoteOf, type World } from "./learn.ts";
 
@@ -6,17 +6,17 @@ export type Random = () => number;
 
 export interface Question {
   name: string;
-  /** Of all requests, in percent. */
+  /** Share of all requests, in percent. */
   percent: number;
   draw(random: Random): RelativeRequest;
-  /** Statuses that are answers too, beside 200. */
+  /** Statuses that count as answers, besides 200. */
   lawful?: readonly string[];
 }
 
-/** Of the questions that can name a block so many are about the newest one, so many about any at all; the rest is about snapshots. */
+/** Shares of the questions that can name a block: about the newest one, and about any block; the rest is about snapshots. */
 const NEWEST = 0.5;
 const ANY = 0.02;
-/** Old blocks that many ask about, as the last one of each day. */
+/** Number of old blocks that many ask about, such as the last one of each day. */
 const SNAPSHOTS = 20;
 const BEYOND_HEAD = 99_999_999_999;
 
@@ -45,7 +45,7 @@ const POOLS = `query ($token: Address!, $block: BlockInput) {
 const POSITION = `query ($id: ID!, $manager: Address) {
   position(id: $id, manager: $manager) { pool owner liquidity principal0 principal1 fees0 fees1 } }`;
 
-/** The mix over `world`; what there is nothing of is left out, and the others are asked more often. */
+/** The mix over `world`; questions about things that it lacks are left out, and the others are asked more often. */
 export function questionsOf(world: World): Question[] {
   const { chainId, tokens, priced, vaults, launches, swaps, pooled, positions, lastBlock } = world;
   const oldBlock = (random: Random, { firstBlock }: Pick<HeldToken, "firstBlock">): number => {
@@ -119,20 +119,20 @@ export function questionsOf(world: World): Question[] {
   return ofHundred(there.map(({ among: _, ...question }) => question));
 }
 
-/** The same shares of each other, but percent of all of them. */
+/** The same proportions, scaled so that the shares add up to 100 percent. */
 export function ofHundred(questions: readonly Question[]): Question[] {
   const whole = questions.reduce((sum, { percent }) => sum + percent, 0);
   return questions.map((question) => ({ ...question, percent: (question.percent * 100) / whole }));
 }
 
-/** Amounts of six orders of magnitude. */
+/** Amounts over six orders of magnitude. */
 function drawQuote(world: World, random: Random): RelativeRequest {
   const swap = pick(random, world.swaps);
   const amount = `${1 + Math.floor(random() * 999)}${"0".repeat(6 + Math.floor(random() * 6))}`;
   return quoteOf(world, { ...swap, amount });
 }
 
-/** One of them, as often as its percentage says. */
+/** One of the questions, as often as its percentage says. */
 export function drawQuestion(random: Random, questions: readonly Question[]): Question {
   let place = random() * questions.reduce((sum, { percent }) => sum + percent, 0);
   for (const question of questions) {

@@ -1,5 +1,5 @@
-// Requests at the times when they are due, whether or not the ones before have been answered: what has to wait counts as
-// waiting, on either side.
+// Sends requests at the times when they are due, whether or not earlier ones have been answered, so waiting counts as time,
+// whether here or in the product.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Pace {
@@ -10,7 +10,7 @@ export interface Pace {
   stopping: AbortSignal;
 }
 
-/** Longest rest between two looks at the clock. */
+/** Longest pause between two readings of the clock. */
 const POLL_MS = 2;
 
 /**

@@ -1,14 +1,14 @@
-// What a page leads to and loads, from its own text.
+// The links of a page and what it loads, from its own text.
 import { ROOT } from "../../gateway/pages/place.ts";
 
 const ASSETS = `${ROOT}/assets/`;
-/** A host that no page is on: what a link resolves to elsewhere than here is somebody else's. */
+/** A host that no page is on: a link that resolves to any other host leads to another site. */
 const HERE = "http://here.invalid";
 
 const unescaped = (text: string): string =>
   text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 
-// as in what the explorer writes itself; a browser reads more
+// enough for the explorer's own HTML; a browser understands more
 const valuesOf = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, value = ""]) => unescaped(value));
 
@@ -35,7 +35,7 @@ export const partsOf = (text: string): string[] => [...new Set(valuesOf(text, /\
 
 export const isScript = (path: string): boolean => path.startsWith(ASSETS) && /\.m?js$/.test(path);
 
-/** Which view of the explorer a path shows, e.g. `home`, `token`, `token history`; undefined for what is no page of it. */
+/** Which view of the explorer a path shows, e.g. `home`, `token`, `token history`; undefined for what is not one of its pages. */
 export function viewOf(path: string): string | undefined {
   const { pathname } = new URL(path, HERE);
   if (pathname === "/") return "home";

@@ -8,9 +8,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ home: 14, tokens: 6, token: 24, account: 16, pool: 12, search: 6, status: 4 },
   ...{ vaults: 5, vault: 5, launches: 3, launch: 3, quote: 6 },
 };
-/** Of any other view. */
+/** Weight of any other view. */
 const OTHER = 3;
-/** Of a symbol. */
+/** Most characters of a symbol that are typed. */
 const MOST_TYPED = 40;
 
 const page = (path: string) => ({ method: "GET", path, headers: PAGE_HEADERS });
@@ -25,7 +25,7 @@ const groupsOf = ({ pages }: PageWorld): Map<string, string[]> => {
   return groups;
 };
 
-/** A question for each view and kind of block that a page was found of, and for search. */
+/** A question for each view and kind of block for which a page was found, and one for search. */
 export function pageQuestions(world: PageWorld): Question[] {
   const groups = groupsOf(world);
   const { path, terms } = world.search;

@@ -1,4 +1,4 @@
-// What is printed of the explorer's pages, and which bounds they have to keep.
+// What is printed about the explorer's pages, and which limits they must keep.
 import type { FirstView, PageWorld } from "./learn-pages.ts";
 import type { Figures } from "./tally.ts";
 
@@ -12,12 +12,12 @@ const SHOWN_BROKEN = 10;
 
 const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`;
 
-/** The one with the most of `of`. */
+/** The view with the largest `of`. */
 function most(views: readonly FirstView[], of: (view: FirstView) => number): FirstView | undefined {
   return views.reduce<FirstView | undefined>((top, one) => (top && of(top) >= of(one) ? top : one), undefined);
 }
 
-/** Views with the number of pages found, what first views weigh, and broken links. */
+/** Prints views with the number of pages found, the sizes of first views, and broken links. */
 export function printPages({ pages, firstViews, broken }: PageWorld): void {
   const names = [...new Set(pages.map(({ view }) => view))];
   const counts = names.map((name) => `${name} ${pages.filter(({ view }) => view === name).length}`);
@@ -37,7 +37,7 @@ export function printPages({ pages, firstViews, broken }: PageWorld): void {
   for (const { from, to, status } of broken.slice(0, SHOWN_BROKEN)) console.log(`broken: ${to} (${status}) on ${from}`);
 }
 
-/** What is out of bounds, a line for each. */
+/** The limits that are broken, a line for each. */
 export function pageVerdicts(all: Figures, { firstViews, broken }: PageWorld): string[] {
   const largest = most(firstViews, ({ bytes }) => bytes);
   const script = most(firstViews, ({ scriptBytes }) => scriptBytes);

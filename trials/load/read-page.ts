@@ -1,4 +1,4 @@
-// One page as a browser asks for it, with the bytes that came over the wire.
+// Requests one page as a browser does, and counts the bytes that came over the wire.
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 
@@ -9,7 +9,7 @@ export interface ReadPage {
   status: number;
   /** Of a redirect. */
   location: string | undefined;
-  /** Of the body as it was sent, compressed. */
+  /** Size of the body as it was sent, compressed. */
   bytes: number;
   text: string;
 }

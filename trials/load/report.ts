@@ -1,10 +1,10 @@
-// What is printed of a run.
+// What is printed about a run.
 import { type MemorySample, minuteMeans, slopePerMinute } from "./memory.ts";
 import type { Question } from "./mix.ts";
 import type { LoadResult } from "./run-load.ts";
 import type { Figures } from "./tally.ts";
 
-/** Bounds of a run that is borne. */
+/** Limits for a rate to count as borne. */
 export const LONGEST_P99_MS = 250;
 export const STEEPEST_MB_PER_MINUTE = 1;
 
@@ -46,7 +46,7 @@ export function printMemory(samples: readonly MemorySample[]): void {
 
 export const isBorne = ({ p99, failures }: Figures): boolean => p99 < LONGEST_P99_MS && failures === 0;
 
-/** What is out of bounds, a line for each. */
+/** The limits that are broken, a line for each. */
 export function verdicts(all: Figures, samples: readonly MemorySample[]): string[] {
   const slope = slopePerMinute(samples);
   return [

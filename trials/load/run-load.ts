@@ -15,13 +15,13 @@ export interface LoadRun {
 
 export interface LoadResult {
   tally: Tally;
-  /** Answers per second until the last one was there. */
+  /** Answers per second until the last one arrived. */
   answeredPerSecond: number;
-  /** Requests under way at a time, at most. */
+  /** The most requests under way at a time. */
   mostUnderWay: number;
 }
 
-/** Resolves when every request that was begun has an answer, or never will. */
+/** Resolves when every request that was begun has an answer or has failed. */
 export async function runLoad({ sender, questions, random, ...pace }: LoadRun): Promise<LoadResult> {
   const tally = new Tally();
   const underWay = new Set<Promise<void>>();

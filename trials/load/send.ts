@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { RelativeRequest } from "../fuzz/sample-values.ts";
 
 export interface Sent {
-  /** The status, `none` when no answer came, `200 with errors` of a GraphQL document that was not answered in full. */
+  /** The status, `none` when no answer came, `200 with errors` for a GraphQL document that was not answered in full. */
   outcome: string;
   /** How the answer begins. */
   start: string;
@@ -60,6 +60,6 @@ export function openSender(
   return { send, close: () => agent.destroy() };
 }
 
-/** GraphQL tells errors first, with status 200. */
+/** GraphQL puts errors first, with status 200. */
 const outcomeOf = (status: number | undefined, start: string): string =>
   status === 200 && start.startsWith('{"errors"') ? "200 with errors" : String(status);

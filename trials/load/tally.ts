@@ -1,4 +1,4 @@
-// What came of the requests: counts by status and times, per question and in all.
+// The results of the requests: counts by status and times, per question and in all.
 import type { Sent } from "./send.ts";
 
 export interface Figures {
@@ -6,7 +6,7 @@ export interface Figures {
   requests: number;
   /** Anything that is not 200, by outcome. */
   errors: ReadonlyMap<string, number>;
-  /** Those of them that should not have been. */
+  /** How many of these are failures. */
   failures: number;
   /** Milliseconds from when a request was due to its answer's last byte. */
   p50: number;
@@ -15,7 +15,7 @@ export interface Figures {
   max: number;
 }
 
-/** The least of `sorted` that at least this part of them do not exceed; 0 of none. */
+/** The smallest value of `sorted` that at least this part of them do not exceed; 0 if there are none. */
 export const quantile = (sorted: Float64Array | readonly number[], part: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 
@@ -25,7 +25,7 @@ export class Tally {
   readonly #failures = new Map<string, number>();
   readonly #samples = new Map<string, string>();
 
-  /** `isLawful`: such an answer may be, as that there is no route for an amount. */
+  /** `isLawful`: the answer is permitted, for example that there is no route for an amount. */
   take(name: string, { sent, ms, isLawful }: { sent: Sent; ms: number; isLawful: boolean }): void {
     const times = this.#times.get(name);
     if (times) times.push(ms);

@@ -1,4 +1,4 @@
-// The product as a larger deployment runs it, small: a primary, two streaming replicas, one indexer, one fold, two gateways.
+// The product as a larger deployment runs it, in small: a primary, two streaming replicas, one indexer, one fold, two gateways.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";

@@ -37,7 +37,7 @@ async function run(deployment: Deployment): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const name of values.only.split(",")) {
     const scene = scenes[name];
-    if (!scene) throw new Error(`${name} is no scene: ${USAGE}`);
+    if (!scene) throw new Error(`there is no scene "${name}": ${USAGE}`);
     const outcome = await watch(deployment, scene(Number(values.seconds) * 1_000));
     printOutcome(outcome);
     session.record(name, claimsOf(outcome));
@@ -54,6 +54,6 @@ try {
   const outcomes = await run(deployment);
   process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
 } finally {
-  // nothing is set where something was thrown
+  // no exit code is set yet if something was thrown
   await deployment.stop({ hasFailed: process.exitCode !== 0 });
 }

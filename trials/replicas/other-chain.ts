@@ -1,4 +1,4 @@
-// A second chain of another id in the same database: the same addresses, another history, writers of its own.
+// A second chain with another id in the same database: the same addresses, another history, and its own writers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,7 +44,7 @@ export async function startOtherChain(deployment: Deployment): Promise<OtherChai
   return { chain, gatewayUrl: url };
 }
 
-/** By chain id, the other chain growing too. */
+/** Tallies by chain id, while the other chain grows, too. */
 export async function readBothChains(
   { chain }: Deployment,
   other: OtherChain,

@@ -1,15 +1,15 @@
 // Readers of several gateways over several servers, stricter than those of the fault runs: a block that the product has had time
-// to hear of is answered as that block or not at all, and what one gateway has just shown every other one shows, or says
-// 503.
+// to learn of is answered as that block or not at all, and a block that one gateway has just shown, every other one shows, or
+// answers 503.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BranchBlock } from "../faults/branch-history.ts";
 import type { ProofChain } from "../faults/proof-chain.ts";
 
 export interface Tally {
   answers: number;
-  /** Answers held against the chain, every amount of every holder. */
+  /** Answers compared with the chain, every amount of every holder. */
   compared: number;
-  /** Blocks that one gateway had shown, asked of another. */
+  /** Blocks that one gateway had shown and another was asked for. */
   handedOver: number;
   refusals: Refusal[];
   /** One line each: a wrong answer, or an error other than 503. */
@@ -20,16 +20,16 @@ export interface Refusal {
   /** Milliseconds since the epoch. */
   at: number;
   code: string;
-  /** Of a block that some gateway had shown before, and that is part of the chain since a while: nothing new is asked for. */
+  /** The refusal is about a block that some gateway had shown before and that has been on the chain for a while: nothing new. */
   isOfShownBlock: boolean;
 }
 
 export interface ReadersSetting {
   gatewayUrls: readonly string[];
   chain: ProofChain;
-  /** Of each gateway. */
+  /** Readers of each gateway. */
   count: number;
-  /** Asked for by name; without it, the default chain. */
+  /** The chain to ask about; absent: the default chain. */
   chainId?: number;
   /** Rest between two requests of one reader. */
   pauseMs: number;
@@ -38,17 +38,17 @@ export interface ReadersSetting {
 const ZERO = `0x${"0".repeat(40)}`;
 const NOW = 99_999_999_999;
 const MOST_NOTED = 50;
-/** The product has heard of a block by then. */
+/** By then the product must have learned of a block. */
 const HEARSAY_MS = 2_000;
 /** How long it may take to follow a reorganisation, on a machine that has more to do. */
 const REPLACED_MS = 10_000;
-/** No reorganisation is under way any more. */
+/** By then no reorganisation is under way any more. */
 const SETTLED_MS = 8_000;
 
 interface Answer {
   status: number;
   text: string;
-  /** Of the answer. */
+  /** The block of the answer. */
   block: number;
   from: number;
   to: number;
@@ -115,7 +115,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
     return differences.includes(undefined) ? undefined : `${token.address} at ${block}: ${differences.join(" | ")}`;
   };
 
-  /** What a gateway has shown of the newest branch of a block, it shows from then on. */
+  /** Once a gateway has shown the newest branch of a block, it must not show an older one. */
   const stepBack = (gatewayUrl: string, answer: Answer, token: (typeof tokens)[number]): string | undefined => {
     const { block, from, to, text } = answer;
     const versions = chain.history.blocks[block] ?? [];
@@ -140,7 +140,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
     if (back !== undefined) note(`${gatewayUrl}: ${back}`);
     let fault = judge(answer, wanted, token);
     if (fault !== undefined) {
-      // The chain's own account of a block that has just been mined may be later than the product's.
+      // The history may learn of a block that has just been mined later than the product.
       await sleep(500);
       fault = judge(answer, wanted, token);
     }

@@ -1,5 +1,5 @@
-// A streaming replica of a server of our own, as an operator makes one: a base backup, `standby.signal`, and where the
-// primary is. The npm package has no pg_basebackup: files are copied between pg_backup_start and pg_backup_stop.
+// A streaming replica of one of our servers, made as an operator makes one: a base backup, `standby.signal`, and the primary's
+// address. The npm package has no pg_basebackup: files are copied between pg_backup_start and pg_backup_stop.
 import { spawn } from "node:child_process";
 import { chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -87,13 +87,13 @@ export function follow(dataDir: string, url: string): void {
   if (account) chownSync(signal, account.uid, account.gid);
 }
 
-/** The postmaster is gone at once; its backends follow. */
+/** The postmaster ends at once; its backends follow. */
 export async function killServer({ server }: Node): Promise<void> {
   process.kill(server.pid, "SIGKILL");
   await server.ended;
 }
 
-/** Files may vanish while they are copied: the server's log makes good for them. */
+/** Files may vanish while they are copied: the replica restores them from the write-ahead log. */
 async function copyFolder(from: string, to: string): Promise<void> {
   const child = spawn("cp", ["-a", `${from}/.`, to], { stdio: "ignore" });
   await new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   if (!existsSync(join(to, "global", "pg_control"))) throw new Error(`${from} could not be copied to ${to}`);
 }
 
-/** Files in it and in its folders; the folders stay. */
+/** Removes the files in the folder and in its folders; the folders stay. */
 function empty(folder: string): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

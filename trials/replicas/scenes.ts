@@ -15,7 +15,7 @@ async function ask<T>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Of writers on a machine that has more to do. */
+/** Longest start of writers, on a machine that has more to do. */
 const LONGEST_START_MS = 300_000;
 
 const secondsSince = (started: number): string => `${((Date.now() - started) / 1_000).toFixed(1)} s`;
@@ -57,7 +57,7 @@ const loseReplica = (ms: number): Scene => ({
   },
 });
 
-/** The primary is killed, the second replica promoted; the writers go on there, the first replica follows it. */
+/** The primary is killed and the second replica promoted; the writers continue there, and the first replica follows it. */
 const failOver = (ms: number): Scene => ({
   name: "the primary is killed while a replica is down, the other one is promoted",
   mayRefuse: true,
@@ -164,7 +164,7 @@ const twoChains = (ms: number): Scene => ({
   },
 });
 
-/** In this order: each leaves the deployment whole. */
+/** In this order: each leaves the deployment complete. */
 export const scenes: Record<string, (ms: number) => Scene> = {
   quiet,
   redeploy,

@@ -1,4 +1,4 @@
-// One scene: blocks keep coming, readers keep reading, something is done to the servers meanwhile.
+// One scene: blocks keep coming and readers keep reading while something is done to the servers.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../faults/outcome.ts";
 import type { ProofChain } from "../faults/proof-chain.ts";
@@ -12,9 +12,9 @@ const PAUSE_MS = 60;
 
 export interface Scene {
   name: string;
-  /** What is done; figures of its own are added to the scene's, faults too. */
+  /** Does something to the servers; its own figures and faults are added to the scene's. */
   act(deployment: Deployment): Promise<{ figures?: Record<string, string | number>; faults?: string[] }>;
-  /** Whether what was shown before may be refused meanwhile. */
+  /** Whether blocks that were shown before may be refused meanwhile. */
   mayRefuse: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A made-up market on an empty chain: tokens of several decimals and the wrapped coin, v3 pools of one flavour and v2 pairs
+// A made-up market on an empty chain: tokens with various decimals and the wrapped coin, v3 pools of one flavour and v2 pairs
 // between them at prices that nearly agree, so that routes split, take detours and share pools.
 import { type Address, encodeFunctionData, type Hex, parseAbi } from "viem";
 import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
@@ -30,7 +30,7 @@ export interface MadeMarket {
   /** The wrapped coin first. */
   tokens: readonly MadeToken[];
   pairs: readonly MadePair[];
-  /** Where the contracts are that quote and swap. */
+  /** Names the contracts that quote and swap. */
   contracts: QuotingChain;
   router: Address;
   v2Router: Address;
@@ -39,7 +39,7 @@ export interface MadeMarket {
 }
 
 const FUNDS = 10n ** 40n;
-/** Wrapped, for each account; about as many stay unwrapped. */
+/** Wrapped coins of each account; about as many stay unwrapped. */
 export const COINS = 4_000_000n * 10n ** 18n;
 const EVERYTHING = 2n ** 256n - 1n;
 export const DEADLINE = 2n ** 40n;
@@ -64,7 +64,7 @@ export const marketAbi = parseAbi([
   "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[])",
 ]);
 
-/** Deploys everything: pools have a price and nothing in them yet, pairs do not exist. */
+/** Deploys everything: pools have a price but are still empty, pairs do not exist yet. */
 export async function setMarket(chain: DevChain, random: Random): Promise<MadeMarket> {
   const flavour = random.pick(["uniswap", "kodiak"] as const);
   const at = await deployContracts(chain, {
@@ -143,7 +143,7 @@ async function fund(chain: DevChain, { accounts, tokens, spenders }: Funding): P
   }
 }
 
-/** Ways between tokens: everything is reached from the first two, and some more. */
+/** Pairs of tokens to connect: every token is reachable from the first two, plus `more` pairs. */
 function drawWays(tokens: readonly MadeToken[], random: Random, more: number): [MadeToken, MadeToken][] {
   const [first, second] = tokens as [MadeToken, MadeToken];
   const certain = tokens.slice(1).map((token): [MadeToken, MadeToken] => {

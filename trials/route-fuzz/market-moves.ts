@@ -1,5 +1,5 @@
-// What happens in a made-up market between quotes: liquidity comes and goes, others trade. What the contracts refuse is no
-// matter.
+// What happens in a made-up market between quotes: liquidity comes and goes, others trade. It does not matter if the contracts
+// refuse some of it.
 import { type Address, encodeFunctionData } from "viem";
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from "../../core/math/tick-math.ts";
 import type { Pool } from "../../core/router/pool.ts";
@@ -50,7 +50,7 @@ export async function moveMarket(scene: Scene, market: Market, acts: number): Pr
   await made.stage.chain.seal();
 }
 
-/** Liquidity that is worth so many dollars over the whole range. */
+/** Liquidity that is worth `worth` dollars over the whole range. */
 function wholeLiquidity({ tokens }: MadeMarket, { token0, token1 }: FuzzPool, worth: number): bigint {
   const held = (address: Address) => {
     const { price, decimals } = tokens.find((token) => token.address === address) as MadeToken;
@@ -59,7 +59,7 @@ function wholeLiquidity({ tokens }: MadeMarket, { token0, token1 }: FuzzPool, wo
   return BigInt(Math.floor(Math.sqrt(held(token0) * held(token1))));
 }
 
-/** The narrower, the more. */
+/** The narrower the range, the more liquidity. */
 function mintAtRandom({ made, watch, random }: Scene, pool: FuzzPool, whole: bigint): void {
   const range = chooseRange({ state: watch.stateOf(pool), random });
   const most = Math.min(100, Math.max(1, 20_000 / (range[1] - range[0])));

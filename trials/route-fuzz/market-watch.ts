@@ -1,4 +1,4 @@
-// The market's pools from its logs alone, block by block, by the same rules as the product's.
+// The market's pools, replayed from its logs alone, block by block, by the product's rules.
 import { type Address, decodeEventLog, erc20Abi, type Hex, parseAbi } from "viem";
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import { applyFact, type V3World } from "../../core/v3/reducer.ts";
@@ -37,7 +37,7 @@ export class MarketWatch {
     return state;
   }
 
-  /** Reads what has happened since the last time. @throws Error when replay and chain part */
+  /** Reads what has happened since the last time. @throws Error when replay and chain differ */
   async advance(): Promise<{ block: number; market: Market }> {
     const { chain } = this.#made.stage;
     const block = Number(await chain.rpc<Hex>("eth_blockNumber", []));
@@ -58,7 +58,7 @@ export class MarketWatch {
   #sync({ address: from, topics, data }: SyncLog): void {
     const address = from.toLowerCase() as Address;
     const pair = this.#made.pairs.find((one) => one.address === address);
-    if (pair === undefined) throw new Error(`a Sync of no pair: ${address}`);
+    if (pair === undefined) throw new Error(`a Sync of an unknown pair: ${address}`);
     const { reserve0, reserve1 } = decodeEventLog({ abi, topics, data }).args;
     this.#pairs.set(address, { kind: "v2", ...pair, fee: 3000, reserve0, reserve1 });
   }

@@ -1,5 +1,5 @@
-// One made-up market from seed to verdict, in rounds: paths against the quoters, routes carried out on the very state that was
-// quoted, then the market moves and the same transactions are tried again.
+// One made-up market from seed to verdict, in rounds: paths are compared with the quoters, routes carried out on exactly the state
+// that was quoted, then the market moves and the same transactions are tried again.
 import { isUnsynced } from "../../core/router/pool.ts";
 import { withAnvil } from "../../devnet/fuzz/anvil-world.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
@@ -28,7 +28,7 @@ export interface MarketPlan {
   port: number;
 }
 
-/** Plays on an anvil of its own, which leaves nothing behind. */
+/** Runs on an anvil of its own, which leaves nothing behind. */
 export function playMarket({ seed, quotes, rounds, port }: MarketPlan): Promise<QuotesReport> {
   return withAnvil(port, async (chain) => {
     const random = seedRandom(`routes/${seed}`);
@@ -40,7 +40,7 @@ export function playMarket({ seed, quotes, rounds, port }: MarketPlan): Promise<
     const each = Math.ceil(quotes / rounds);
     const strays = { ...scene, random: random.fork("strays") };
     for (let round = 0; round < rounds; round++) {
-      // the first round is without, so that both are tried
+      // the first round has no stray tokens, so that both cases are tried
       if (round % 2 === 1) await strayTokens(strays, (await scene.watch.advance()).market);
       const { block, market } = await scene.watch.advance();
       const place = { chain: made.contracts, rpcUrl: `http://127.0.0.1:${port}`, block };
@@ -75,7 +75,7 @@ async function compareNow(
   return answers;
 }
 
-/** Exactly the quote. More only by what lies in the router: without that, exactly the quote again. */
+/** Must pay exactly the quote; more only by what lies in the router, without which it must be exactly the quote again. */
 async function compareCarriedOut(
   made: MadeMarket,
   { place, answer }: { place: NodePlace; answer: AnsweredRoute },
@@ -94,7 +94,7 @@ async function compareCarriedOut(
   report.compare(what, isAsQuoted(decisive), () => describe(place, answer, { outcome, decisive }));
 }
 
-/** What lies in the router of other tokens is no part of a swap: the output where the router pays, and the coin where it is wrapped. */
+/** A swap can get more only where the router pays the output or wraps the coin: other tokens that lie in it have no effect. */
 function canGetMore({ tokens }: MadeMarket, { route, isNativeOut }: AnsweredRoute): boolean {
   const coin = tokens[0]?.address;
   const isCoinPassed = route.legs.some(({ hops }) =>
@@ -106,7 +106,7 @@ function canGetMore({ tokens }: MadeMarket, { route, isNativeOut }: AnsweredRout
 const unsyncedMark = ({ route: { legs } }: AnsweredRoute): string =>
   legs.some(({ hops }) => hops.some(({ pool }) => isUnsynced(pool))) ? ", unsynced pairs" : "";
 
-/** Nothing, or at least the minimum for at most the maximum. */
+/** Must be refused, or pay at least the minimum for at most the maximum. */
 async function compareLater(
   { scene: { made }, place }: Omit<Moment, "market">,
   answers: readonly AnsweredRoute[],

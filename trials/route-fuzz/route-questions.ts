@@ -15,7 +15,7 @@ export interface AnsweredRoute {
   route: Route;
   tokenIn: Address;
   tokenOut: Address;
-  /** In place of the wrapped coin. */
+  /** The native coin is used in place of the wrapped one. */
   isNativeIn: boolean;
   isNativeOut: boolean;
   /** The least that may be received (`exactIn`), or the most that may be taken (`exactOut`). */
@@ -25,7 +25,7 @@ export interface AnsweredRoute {
 
 export const RECIPIENT: Address = "0x000000000000000000000000000000000007ade1";
 
-/** As many answers as asked for, unless most questions have none. */
+/** As many answers as wanted, unless most questions have none. */
 export function answerAtRandom(
   { made, market, random }: { made: MadeMarket; market: Market; random: Random },
   count: number,
@@ -41,7 +41,7 @@ export function answerAtRandom(
   return answers;
 }
 
-/** Of all tokens but the coin the trader has more than pools take. */
+/** The trader has more of every token than pools take, except the coin. */
 function isAffordable({ tokens }: MadeMarket, { route, tokenIn, limit }: AnsweredRoute): boolean {
   const most = route.type === "exactIn" ? route.amountIn : limit;
   return tokenIn !== tokens[0]?.address || most <= COINS;

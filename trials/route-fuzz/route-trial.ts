@@ -1,4 +1,4 @@
-// A route's transaction carried out on the chain and taken back: what the trader gave and what the recipient got.
+// A route's transaction, carried out on the chain and undone: what the trader gave and what the recipient got.
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from "viem";
 import { postBatch } from "../../devnet/json-rpc.ts";
 import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
@@ -46,13 +46,13 @@ export async function carryOut(
   const [receipt] = await ask<{ status: Hex }>(rpcUrl, [{ method: "eth_getTransactionReceipt", params: [hash] }]);
   const after = await ask<Hex>(rpcUrl, balances);
   const [isBack] = await ask<boolean>(rpcUrl, [{ method: "evm_revert", params: [snapshot] }]);
-  if (isBack !== true) throw new Error("the chain cannot be taken back");
+  if (isBack !== true) throw new Error("the chain cannot be set back");
   if (receipt?.status !== "0x1") return undefined;
   const [gave, got] = after.map((amount, i) => BigInt(amount) - BigInt(before[i] as Hex)) as [bigint, bigint];
   return { taken: -gave, received: got };
 }
 
-/** Whoever comes may take what lies there. */
+/** Anybody may take what lies in the router. */
 function clearRouter({ router, tokens, stage }: MadeMarket): { method: string; params: unknown[] } {
   const [from] = stage.accounts as [Address];
   const sweeps = tokens.map(({ address }) =>

@@ -7,12 +7,12 @@ import { GAS } from "./made-market.ts";
 import type { Scene } from "./market-moves.ts";
 
 const pairAbi = parseAbi(["function skim(address to)", "function sync()"]);
-/** Of what a pool holds, in billionths. */
+/** Gifts are billionths of what a pool holds. */
 const PARTS = 10 ** 9;
-/** A pair is sent up to so many times what it holds. */
+/** A pair is sent up to this many times what it holds. */
 const MOST = 5n;
 
-/** Some gifts, in one block. */
+/** Sends some tokens, in one block. */
 export async function strayTokens(scene: Scene, market: Market): Promise<void> {
   const { chain } = scene.made.stage;
   for (const { pool } of market.pools.values()) strayToPool(scene, pool);
@@ -33,7 +33,7 @@ function strayToPool(scene: Scene, pool: Pool): void {
   if (isPair && random.chance(0.15)) settlePair(scene, to);
 }
 
-/** Tokens, and the coin, which comes without a transaction. */
+/** Sends tokens, and the coin, which arrives without a transaction. */
 async function strayToRouter(scene: Scene): Promise<void> {
   const { made, random } = scene;
   for (const { address: token, decimals } of made.tokens)

@@ -1,10 +1,10 @@
-// How long GET /balances takes, at a steady rate.
+// How long GET /balances takes, asked at a steady rate.
 import { setTimeout as sleep } from "node:timers/promises";
 
 interface Question {
   gatewayUrl: string;
   tokens: readonly string[];
-  /** At it and in the hundred blocks before. */
+  /** Balances are asked for at this block and the hundred before it. */
   block: number;
   headers: Record<string, string>;
 }

@@ -1,4 +1,4 @@
-// Statements that mean the same and look otherwise.
+// Statements that mean the same but look different.
 
 export function disguised(query: string, random: (below: number) => number): string {
   const ways: ((text: string) => string)[] = [

@@ -1,4 +1,4 @@
-// What folders hold: every file with its hash.
+// The content of folders: every file with its hash.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const OWN_FILES = new Set([MANIFEST, CHECKSUMS, CLAIM, WRITER]);
 /** The writer may be in the middle of a segment. */
 const WRITING_MS = 30_000;
 
-/** Files of a chain's lake that its manifest does not name, or names with another hash: a lake that grows has none. */
+/** Files of a chain's lake that its manifest does not name, or names with another hash: there must be none, even while it grows. */
 export async function strayFiles(folder: string): Promise<string[]> {
   for (const since = performance.now(); ; await sleep(1_000)) {
     const state = (await folderState(folder)).split("\n");

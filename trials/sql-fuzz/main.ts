@@ -1,5 +1,5 @@
 // `npm run fuzz:sql -- [--statements 20000] [--seed N] [--concurrency 4]`: hostile statements to a running `npm start` with LAKE and
-// SQL=on, over HTTP; and how long GET /balances takes beside them, against alone. Ctrl-C ends it with its report. Exits 1 on any problem.
+// SQL=on, over HTTP; and how long GET /balances takes beside them compared with alone. Ctrl-C ends it with its report. Exits 1 on any problem.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ if (gatewayUrl === undefined || lake === undefined || databaseUrl === undefined)
 }
 const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as { chainId: number; lastSyncedBlock: number };
 
-/** DuckDB's bound, what the process has beside it, and what may pass before it is noticed. */
+/** DuckDB's limit, what the process has besides, and how far it may go beyond before that is noticed. */
 const MOST_MEGABYTES = Number(process.env.SQL_MEMORY_MB || 1_024) + 512 + 512 + 256;
 
 function memory(): Promise<number | undefined> {

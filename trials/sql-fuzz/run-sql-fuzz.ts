@@ -1,12 +1,12 @@
-// Asks statements of a seed and judges what comes back: nothing outside the lake is told, nothing is written, nothing fails
-// but by a named limit, and questions with a known answer have it.
+// Asks statements drawn from a seed and judges the answers: nothing outside the lake may be shown, nothing written, nothing may
+// fail except by a named limit, and questions with a known answer must have it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { folderState, strayFiles } from "./folder-state.ts";
 import { type FuzzStatement, type Ground, nextStatement, randomOf } from "./statements.ts";
 
 export interface SqlReply {
   status: number;
-  /** Undefined where the answer broke off: it was no whole one. */
+  /** Undefined where the answer broke off. */
   text: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface SqlFuzzOptions extends Ground {
   seed: number;
   statements: number;
   concurrency: number;
-  /** Ends the run after the statements under way; the report is of what was asked until then. */
+  /** Ends the run after the statements under way; the report covers what was asked until then. */
   signal?: AbortSignal;
   /** `client`: one statement of each is under way at a time. */
   ask(query: string, client: number): Promise<SqlReply>;
@@ -31,7 +31,7 @@ export interface SqlFuzzReport {
   outcomes: Map<string, number>;
   problems: { query: string; problem: string }[];
   peakMegabytes: number;
-  /** 503: the process had ended, and was asked again until it was back. */
+  /** 503s because the process had ended; then it was asked again until it was back. */
   away: number;
   longestAwayMs: number;
   slowestMs: number;
@@ -62,9 +62,9 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
   isRunning = false;
   await watching;
   if ((await folderState(options.canaryFolder)) !== before)
-    report.problems.push({ query: options.canaryFolder, problem: "the folder is not as it was" });
+    report.problems.push({ query: options.canaryFolder, problem: "the folder has changed" });
   for (const file of await strayFiles(options.lakeFolder))
-    report.problems.push({ query: file, problem: "the lake's manifest does not name it so" });
+    report.problems.push({ query: file, problem: "the lake's manifest lacks it or has another hash" });
   if (report.peakMegabytes > options.mostMegabytes)
     report.problems.push({ query: "all", problem: `${report.peakMegabytes} MB, more than ${options.mostMegabytes}` });
   return report;
@@ -110,7 +110,7 @@ async function judge(
   const key = `${kind} ${status} ${code}`;
   report.outcomes.set(key, (report.outcomes.get(key) ?? 0) + 1);
   const problem = (what: string) => report.problems.push({ query: query.slice(0, 500), problem: what });
-  for (const secret of options.secrets) if (text?.includes(secret)) problem(`tells ${secret}`);
+  for (const secret of options.secrets) if (text?.includes(secret)) problem(`shows ${secret}`);
   if (status >= 500 && !(status === 503 && code === "SQL_UNAVAILABLE")) problem(`${status} ${text?.slice(0, 200)}`);
   if (status === 503) return comeBack(options, report, { statement, client, answers });
   if (status === 400 && !/^(?:SQL_INVALID|SQL_LIMIT|INVALID_INPUT)$/.test(code)) problem(`400 ${code}`);

@@ -1,4 +1,4 @@
-// Statements of a seed: hostile ones by grammars, torn ones, and questions whose answers are known.
+// Statements drawn from a seed: hostile ones by grammars, torn ones, and questions whose answers are known.
 import { disguised } from "./disguises.ts";
 
 /** Numbers from 0 on, below `below`. */
@@ -18,7 +18,7 @@ export function randomOf(seed: number): Random {
 export interface Ground {
   /** A folder with a secret, which nothing may read, or write to. */
   canaryFolder: string;
-  /** The chain's. */
+  /** The lake's folder of the chain. */
   lakeFolder: string;
   /** Questions that are answered the same at any head. */
   known: readonly string[];
@@ -27,7 +27,7 @@ export interface Ground {
 export interface FuzzStatement {
   kind: string;
   query: string;
-  /** It takes all that a statement may have. */
+  /** The statement may use up all memory and time that it may have. */
   isHeavy: boolean;
   isKnown: boolean;
 }
@@ -257,7 +257,7 @@ const torn: Grammar = (pick, { known }, random) => {
 
 const known: Grammar = (pick, ground) => pick(ground.known);
 
-/** In how many of a thousand. */
+/** Shares are out of a thousand. */
 const grammars: readonly { kind: string; share: number; grammar: Grammar }[] = [
   { kind: "files", share: 230, grammar: files },
   { kind: "writes", share: 180, grammar: writes },

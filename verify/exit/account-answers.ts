@@ -11,7 +11,7 @@ export interface Answer {
   token: Address;
   trail: Trail;
   amount: bigint;
-  /** Contracts passed, by the longest path of this trail. */
+  /** Number of contracts passed on the longest path of this trail. */
   contracts: number;
   /** From the token to what the account holds; their amounts are `amount`. */
   paths: readonly { path: readonly string[]; amount: bigint }[];
@@ -20,7 +20,7 @@ export interface Answer {
 export interface Answers {
   answers: Answer[];
   symbols: ReadonlyMap<Address, string>;
-  /** Tokens that are not answered for, and why. */
+  /** Tokens for which there is no answer, and why. */
   untold: Map<Address, string>;
   /** Tokens that are known to disagree with their own events. */
   flagged: ReadonlySet<Address>;
@@ -41,7 +41,7 @@ export async function inRequest<T>(service: Service, use: (scope: RequestScope) 
   }
 }
 
-/** Undefined where a token is not answered for at all: `untold` gets the reason. */
+/** Undefined where there is no answer for a token at all: `untold` gets the reason. */
 export async function unlessUntold<T>(
   ask: () => Promise<T>,
   untold: (reason: string) => void = () => {},
@@ -101,7 +101,7 @@ function answersFrom(token: Address, sources: readonly Source[]): Answer[] {
 
 /**
  * The trail that taking apart leaves for a path from the token to what the account holds: the holding, then the shares
- * that come out of it. What contracts hold on the way, their positions and stakes, is no step of its own.
+ * that come out of it. What contracts hold on the way, such as positions and stakes, does not count as a step.
  */
 export function trailOf(path: readonly string[]): Trail {
   const held = path.at(-1) ?? "";
@@ -109,9 +109,9 @@ export function trailOf(path: readonly string[]): Trail {
   return [withoutToken(held), ...shares.reverse()];
 }
 
-/** Of positions there is an asset for each token. */
+/** A position has one asset for each token. */
 const withoutToken = (asset: string): string =>
   asset.startsWith("v3-position:") ? asset.split(":").slice(0, 4).join(":") : asset;
 
-/** Its issuer. */
+/** The asset's issuer. */
 export const contractOf = (asset: string): string => asset.split(":")[1] ?? asset;

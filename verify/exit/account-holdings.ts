@@ -1,4 +1,4 @@
-// Everything an account could take something out of at a block, as the contracts say: shares, stakes, positions.
+// Everything from which an account could take something out at a block, as the contracts say: shares, stakes, positions.
 import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
 import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
 import { poolAbi, readAll, storageKey } from "../pool-contracts.ts";
@@ -20,7 +20,7 @@ import { closeDirectPosition, closeTokenId } from "./ways/v3-position.ts";
 import { redeemShares, withdrawFromVault } from "./ways/vault.ts";
 
 export interface Holding {
-  /** The asset, by the name that answers give it in paths; of positions without the token. */
+  /** The asset, by the name that answers give it in paths; for positions without the token. */
   id: string;
   /** For the reader: a kind of contract, `token id`, `direct position`. */
   kind: string;
@@ -93,7 +93,7 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
   return holdings;
 }
 
-/** What waits in vaults for having been withdrawn. */
+/** What has been withdrawn from vaults and still waits in them. */
 async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
   const waiting = await Promise.all(vaults.map(({ address }) => waitingIds(node, { vault: address, account, block })));

@@ -1,4 +1,4 @@
-// Which contracts pass on what they hold, by their factories' own logs and the chain file. Shares no data with the product.
+// Which contracts pass on what they hold, from their factories' own logs and the chain file. Shares no data with the product.
 import type { AbiEvent, Address, PublicClient } from "viem";
 import { farmDeployed } from "../../abis/farm.ts";
 import { islandCreated } from "../../abis/island.ts";
@@ -30,7 +30,7 @@ export interface AnnouncedContract {
   since: number;
   /** The v3 pool of an island; what a vault takes, where its announcement says so. */
   over: Address | undefined;
-  /** The two of a pair. */
+  /** The two tokens of a pair. */
   tokens?: readonly Address[];
 }
 
@@ -132,7 +132,7 @@ export async function readAnnounced(node: PublicClient, chain: ChainFile, upTo: 
   return { contracts: [...distinct.values()], pools: await readPools(node, chain, upTo) };
 }
 
-/** The tokens that the issuer of an asset, named as answers name it, is there to hold. */
+/** The tokens that an asset's issuer is there to hold; the asset is named as in answers. */
 export function tokensBehind({ contracts, pools }: Announced, asset: string): readonly Address[] {
   const issuer = asset.split(":")[1];
   const contract = contracts.find(({ address }) => address === issuer);
@@ -142,14 +142,14 @@ export function tokensBehind({ contracts, pools }: Announced, asset: string): re
   return contract?.tokens ?? (contract?.over ? [contract.over] : []);
 }
 
-/** Its issuer, and of an island the pool that has its liquidity. */
+/** The asset's issuer, and for an island also the pool that has its liquidity. */
 export function contractsBehind({ contracts }: Announced, asset: string): readonly string[] {
   const issuer = asset.split(":")[1] ?? asset;
   const island = contracts.find(({ kind, address }) => kind === "island" && address === issuer);
   return island?.over ? [issuer, island.over] : [issuer];
 }
 
-/** What an asset, named as answers name it, is, in words. */
+/** The kind of an asset in words; the asset is named as in answers. */
 export function kindOf({ contracts }: Announced, asset: string): string {
   const [name, contract, manager] = asset.split(":");
   if (name === "v3-position") return manager === "direct" ? "direct position" : "token id";

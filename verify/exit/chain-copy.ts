@@ -1,4 +1,4 @@
-// The chain as it was after one block, to be changed at will: anybody may be impersonated, everything can be taken back.
+// A copy of the chain as it was after one block, to be changed at will: any account may be impersonated, everything can be undone.
 import {
   type Abi,
   type Address,
@@ -31,9 +31,9 @@ export interface Transaction {
   abi: Abi;
   call: string;
   args: readonly unknown[];
-  /** Native coin to send along; nothing without it. */
+  /** Native coin to send along; none if absent. */
   value?: bigint;
-  /** Seconds: time is moved there when it is not that late yet. */
+  /** Unix seconds: if the copy's time is earlier, it is moved there. */
   notBefore?: bigint;
 }
 
@@ -112,7 +112,7 @@ export async function copyChain({ rpcUrl, block }: { rpcUrl: string; block: numb
       const fundedBefore = new Set(funded);
       return use().finally(async () => {
         funded = fundedBefore;
-        if (!(await postOne<boolean>(url, "evm_revert", [snapshot]))) throw new Error("the copy cannot be taken back");
+        if (!(await postOne<boolean>(url, "evm_revert", [snapshot]))) throw new Error("the copy cannot be set back");
       });
     },
     stop: () => anvil.stop(),
@@ -126,7 +126,7 @@ export async function copyChain({ rpcUrl, block }: { rpcUrl: string; block: numb
   return copy;
 }
 
-/** The copy's head is the very block, hash and time. */
+/** The copy's head must be the same block, with the same hash and time. */
 async function requireSameChain({ rpcUrl, url, block }: { rpcUrl: string; url: string; block: number }): Promise<void> {
   const ask = async (node: string) => {
     const [chainId, found] = await postBatch(node, [
@@ -141,7 +141,7 @@ async function requireSameChain({ rpcUrl, url, block }: { rpcUrl: string; url: s
     throw new Error(`the copy is not the chain: ${copied}, head ${Number(head)}; the node says ${original}`);
 }
 
-/** Best effort: what the node says to the same call on the state before. */
+/** Best effort: the node's answer to the same call on the state before. */
 async function reasonOf(url: string, { block, ...call }: { block: number; [field: string]: unknown }): Promise<string> {
   const [answer] = await postBatch(url, [{ method: "eth_call", params: [call, numberToHex(block)] }]);
   return answer instanceof Error ? answer.message : "reverted";

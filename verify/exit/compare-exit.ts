@@ -1,4 +1,4 @@
-// Holds what arrived against what was answered, way by way.
+// Compares what arrived with what was answered, way by way.
 import type { Address } from "viem";
 import type { Answer, Answers } from "./account-answers.ts";
 import type { Holding } from "./account-holdings.ts";
@@ -12,11 +12,11 @@ export interface Line {
   trail: Trail;
   token: Address;
   answered: bigint;
-  /** What was answered, before what contracts lack was cut off it. */
+  /** The amount answered, before it was cut because contracts hold too little. */
   owed: bigint;
   received: bigint;
   contracts: number;
-  /** In wei: one of what each contract pays; where that is a share, what the share is worth; and what a cut blurs. */
+  /** In wei: one for what each contract pays, or where that is a share, what a wei of it is worth; and the rounding of a cut. */
   allowed: bigint;
 }
 
@@ -52,7 +52,7 @@ interface Question {
   announced: Announced;
   /** Contracts that owe more than they hold. */
   overdrawn?: Overdrawn;
-  /** Contracts of whose holdings answers say nothing. */
+  /** Contracts about whose holdings answers say nothing. */
   incomplete?: ReadonlySet<string>;
 }
 
@@ -81,7 +81,7 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
 const whyNot = ({ untold, flagged }: Answers, { token }: Line): string | undefined =>
   untold.get(token) ?? (flagged.has(token) ? "it drifts" : undefined);
 
-/** Says what cannot be compared; gives back the answers that can. */
+/** Notes what cannot be compared; returns the answers that can. */
 function withoutCutOff(
   { skipped, stranded }: ExitComparison,
   taken: readonly Taken[],
@@ -89,7 +89,7 @@ function withoutCutOff(
 ): readonly Answer[] {
   for (const { unwound } of taken) {
     for (const trail of unwound.cycles)
-      skipped.push(`${shown(trail)} closes a cycle; answered behind it: ${comparable.cutOff(trail)}`);
+      skipped.push(`${shown(trail)} closes a cycle; answered beyond it: ${comparable.cutOff(trail)}`);
     for (const refusal of unwound.refused) {
       const { trail, reason } = refusal;
       const why = comparable.excuseFor(refusal);
@@ -129,7 +129,7 @@ function linesOf(answers: readonly Answer[], taken: readonly Taken[], overdrawn:
   return [...lines.values()];
 }
 
-/** The answers that there is something to compare with. */
+/** The answers that can be compared with something. */
 class Comparable {
   answers: readonly Answer[];
   readonly #announced: Announced;
@@ -148,7 +148,7 @@ class Comparable {
     this.#incomplete = incomplete;
   }
 
-  /** Drops what was answered on ways that begin like `start`, and says what that was. */
+  /** Drops the answers on ways that begin like `start`, and says which they were. */
   cutOff(start: Trail): string {
     const isBehind = ({ trail }: Answer) => start.every((asset, i) => trail[i] === asset);
     const behind = this.answers.filter(isBehind);
@@ -156,19 +156,20 @@ class Comparable {
     return behind.map(({ token, amount }) => `${amount} of ${token}`).join(", ") || "nothing";
   }
 
-  /** Why more may arrive than was answered: nothing is said of a contract that was passed. */
+  /** Why more may arrive than was answered: answers leave out what a contract on the way holds. */
   silenceOn({ trail, owed, received }: Pick<Line, "trail" | "owed" | "received">): string | undefined {
     const passed = trail.flatMap((asset) => contractsBehind(this.#announced, asset));
     const silent = received < owed ? undefined : passed.find((contract) => this.#incomplete.has(contract));
     return silent === undefined ? undefined : `what ${silent} holds cannot be attributed to accounts`;
   }
 
-  /** Why no answer is wrong for it; undefined where there is no such reason. */
+  /** Why the refusal does not make any answer wrong; undefined where there is no such reason. */
   excuseFor({ trail, reason, through, fault }: Refusal): string | undefined {
     if (isDust(reason)) return "dust";
     if (fault !== undefined) return fault;
     const overdrawn = through.find((contract) => this.#overdrawn.has(contract));
-    if (overdrawn !== undefined) return `${overdrawn} owes more than it holds, and pays who comes first`;
+    if (overdrawn !== undefined)
+      return `${overdrawn} owes more than it holds, and pays claims in full until nothing is left`;
     const odd = tokensBehind(this.#announced, trail.at(-1) ?? "").find((token) => this.#odd.has(token));
     return odd === undefined
       ? this.silenceOn({ trail, owed: 0n, received: 0n })

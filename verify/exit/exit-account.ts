@@ -1,4 +1,4 @@
-// One account, one block: everything it holds is taken out on a copy of the chain and held against what was answered.
+// One account, one block: everything it holds is taken out on a copy of the chain and compared with what was answered.
 import { type Address, createPublicClient, http, type PublicClient } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../../gateway/context.ts";
@@ -10,7 +10,7 @@ import { compareExit, type ExitComparison, isRight, type Taken } from "./compare
 import { readUnanswered } from "./overdrawn.ts";
 import { unwind } from "./unwind.ts";
 
-/** The product and the node, with what the node has announced up to some block. */
+/** The product and the node, with the contracts that factories have announced up to some block. */
 export interface Proof {
   service: Service;
   rpcUrl: string;
@@ -41,7 +41,7 @@ export async function compareExits(
   }
 }
 
-/** Each holding on a copy of its own: none sees what taking out another one changed. */
+/** Each holding on a copy of its own: taking out one must not affect another. */
 async function exitOn(copy: ChainCopy, proof: Proof, account: Address): Promise<ExitComparison> {
   const { service, node, announced } = proof;
   const { block } = copy;

@@ -33,9 +33,9 @@ export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment
 }
 
 function accountOf({ announced }: Proof, { only }: Plan): Address {
-  if (only === undefined) throw new Error("no account to take apart");
+  if (only === undefined) throw new Error("no account is given");
   if ([...announced.contracts, ...announced.pools].some(({ address }) => address === only))
-    throw new Error(`${only} passes on what it holds: take its holders apart instead`);
+    throw new Error(`${only} passes on what it holds: name one of its holders instead`);
   return only;
 }
 
@@ -55,7 +55,7 @@ async function exitMany(
 ): Promise<number> {
   const random = seededRandom(plan.seed);
   const picked = pickAccounts(await candidatesOf(proof, { head, plan, random }), count, random);
-  if (picked.length === 0) throw new Error("nobody has anything but a wallet at the blocks looked at");
+  if (picked.length === 0) throw new Error("at the chosen blocks nobody has anything outside wallets");
   const comparisons: ExitComparison[] = [];
   for (const [block, accounts] of byBlock(picked))
     for (const one of await compareExits(proof, { accounts, block })) {

@@ -27,11 +27,11 @@ const verdictOf = (line: Line): string => {
   return `${signed(difference)} wei${isWithin(line) ? "" : `  WRONG: ${line.allowed} allowed`}`;
 };
 
-/** With what it was before a contract that lacks something had it cut. */
+/** With the amount owed where a contract that lacks something had it cut. */
 const answeredText = ({ answered, owed }: Line): string =>
   `answered ${answered}${owed === answered ? "" : ` of ${owed} owed`}`;
 
-/** Of a symbol; an address is shown whole. */
+/** Width for a symbol; an address is shown in full. */
 const NAME_COLUMNS = 42;
 
 /** Every way of one account, and every token in all. */

@@ -1,4 +1,4 @@
-// An anvil that goes on from a block of another node, for as long as this process lives and no longer.
+// An anvil that continues from a block of another node, and ends with this process at the latest.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutKeys } from "../../core/without-keys.ts";
@@ -13,7 +13,7 @@ export interface ForkedAnvil {
 
 const PATIENCE_MS = 60_000;
 
-/** Killed with this process, however that ends: anvil would outlive it. */
+/** Killed when this process ends, in whatever way: otherwise anvil would outlive it. */
 const running = new Set<ChildProcess>();
 let isArmed = false;
 
@@ -41,7 +41,7 @@ export async function forkAnvil({ rpcUrl, block }: { rpcUrl: string; block: numb
   const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(rpcUrl).hostname);
   const flags = [
     ...["--host", "127.0.0.1", "--port", String(port), "--fork-url", rpcUrl, "--fork-block-number", String(block)],
-    // what another chain of the same id and height once held must not be taken for this one's
+    // cached storage of another chain of the same id and height must not be taken for this one's
     ...["--no-storage-caching", "--no-mining", "--order", "fifo", "--auto-impersonate", "--disable-block-gas-limit"],
     ...["--hardfork", "cancun", "--accounts", "1", "--no-request-size-limit", "--quiet"],
     ...(isLocal ? ["--no-rate-limit"] : []),

@@ -1,5 +1,5 @@
-// Contracts that owe more than they hold. Answers cut every claim on them alike, and they pay who comes first in full: what
-// arrives is held against the claim before the cut, by what the contract itself says it holds.
+// Contracts that owe more than they hold. Answers cut all claims on them in the same proportion, but the contracts pay the first
+// claims in full: what arrives is compared with the claim before the cut, by what the contract itself says it holds.
 import { type Address, type PublicClient, parseAbi } from "viem";
 import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import type { Service } from "../../gateway/context.ts";
@@ -28,7 +28,7 @@ export class Overdrawn {
     return this.#contracts.has(contract);
   }
 
-  /** What `amount` at the end of a path was before anything was cut, and by how much the cut's rounding may blur it. */
+  /** What `amount` at the end of a path was before anything was cut, and by how much the cut's rounding may change it. */
   claimBehind({ path, amount }: { path: readonly string[]; amount: bigint }): { claim: bigint; blur: bigint } {
     let [numerator, denominator] = [1n, 1n];
     for (const [i, asset] of path.slice(0, -1).entries()) {
@@ -51,9 +51,9 @@ interface Reading {
 
 /** What answers about `tokens` could not give to accounts. */
 export interface Unanswered {
-  /** Contracts that lack one of them, or what stands for it, where the node says the same of what they hold. */
+  /** Contracts that hold too little of one of `tokens`, or of its shares, where the node confirms what they hold. */
   overdrawn: Overdrawn;
-  /** Contracts whose holding cannot be told apart: answers say so, and give nobody anything of it. */
+  /** Contracts whose holding cannot be attributed to accounts: answers say so, and give nobody anything of it. */
   incomplete: ReadonlySet<string>;
 }
 

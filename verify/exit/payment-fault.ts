@@ -1,5 +1,5 @@
-// Why a contract cannot pay what it owes: a token that refuses to be sent, or of which less arrives. What it holds is its
-// holders' all the same, so that no answer is wrong for it.
+// Why a contract cannot pay what it owes: a token that refuses to be sent, or of which less arrives. What the contract holds
+// belongs to its holders all the same, so the answers are not wrong.
 import { type Address, parseAbi } from "viem";
 import { type ChainCopy, RefusedError } from "./chain-copy.ts";
 import { tokenAbi, type WayOut } from "./way-out.ts";
@@ -28,7 +28,7 @@ export async function paymentFault(
   return undefined;
 }
 
-/** All that `from` holds is sent, on a copy that is taken back. */
+/** All that `from` holds is sent, on a copy that is set back afterwards. */
 async function faultOf(copy: ChainCopy, { token, from, to }: Payment): Promise<string | undefined> {
   const held = (account: Address) =>
     copy.client.readContract({ address: token, abi, functionName: "balanceOf", args: [account] });
@@ -42,5 +42,5 @@ async function faultOf(copy: ChainCopy, { token, from, to }: Payment): Promise<s
     throw error;
   }
   const arrived = (await held(to)) - before;
-  return arrived < sent ? `of ${sent} of ${token} that ${from} sends ${arrived} arrive` : undefined;
+  return arrived < sent ? `${from} sends ${sent} of ${token}, but only ${arrived} arrive` : undefined;
 }

@@ -1,4 +1,4 @@
-// Which accounts to take apart: together they have everything that anybody has, nested as deeply as anybody has it.
+// Which accounts to take everything out for: together they have every kind of holding, nested as deeply as anybody's.
 import { type Address, parseAbiItem } from "viem";
 import { type BalanceEntry, balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
@@ -18,7 +18,7 @@ const delegateStaked = parseAbiItem(
   "event DelegateStaked(address indexed account, address indexed delegate, uint256 amount)",
 );
 
-/** Everybody who has anything through a contract at `block`. */
+/** All accounts that have anything through a contract at `block`. */
 export async function readCandidates(proof: Proof, block: number): Promise<Candidate[]> {
   const { service, announced } = proof;
   const byAccount = new Map<Address, Set<string>>();
@@ -73,8 +73,8 @@ async function readDelegators({ node, announced }: Proof, block: number): Promis
 }
 
 /**
- * At most `count`, each account once. What fewer of those picked have weighs more, so that with enough of them every
- * way is among them, the rare ones first.
+ * At most `count`, each account once. The fewer of the picked accounts have a way, the more it weighs, so that with enough accounts
+ * every way is covered, the rare ones first.
  */
 export function pickAccounts(candidates: readonly Candidate[], count: number, random: () => number): Candidate[] {
   const picked: Candidate[] = [];

@@ -1,4 +1,4 @@
-// Takes a holding apart down to plain tokens, one contract after the other, and writes down what arrived on which way.
+// Takes a holding apart down to plain tokens, one contract after the other, and records what arrived on which way.
 import type { Address } from "viem";
 import { type Holding, wayOutOfShares } from "./account-holdings.ts";
 import { type Announced, type AnnouncedContract, tokensBehind } from "./announced-contracts.ts";
@@ -15,16 +15,16 @@ export interface Arrival {
   amount: bigint;
   /** Contracts passed on the trail. */
   contracts: number;
-  /** In wei of the token: what a wei of each share that came out on the trail is worth beyond one. */
+  /** In wei of the token: by how much a wei of each share that came out on the trail is worth more than one wei. */
   coarseness: bigint;
 }
 
 export interface Refusal {
   trail: Trail;
   reason: string;
-  /** Contracts that were to be passed. */
+  /** Contracts that would have been passed. */
   through: readonly Address[];
-  /** Of a token that cannot be paid: what is wrong with it. */
+  /** What is wrong with a token that cannot be paid. */
   fault: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Unwound {
   arrivals: Arrival[];
   /** Shares left alone: their contracts had been passed already. */
   cycles: Trail[];
-  /** What a contract would not give, and its words. */
+  /** What contracts refused to give, and their messages. */
   refused: Refusal[];
   notes: string[];
 }
@@ -41,7 +41,7 @@ interface Step {
   way: WayOut;
   trail: Trail;
   passed: ReadonlySet<Address>;
-  /** Shares that came out before, each rounded by so many contracts. */
+  /** Shares that came out earlier, each with the number of contracts that have rounded it. */
   shares: readonly { amount: bigint; contracts: number }[];
 }
 
@@ -54,7 +54,7 @@ interface Walk {
   unwound: Unwound;
 }
 
-/** Everything that `holding` stands for at the copy's block. The copy is afterwards as it was before. */
+/** Everything that `holding` stands for at the copy's block. Afterwards the copy is as it was before. */
 export function unwind(
   copy: ChainCopy,
   { account, announced, holding }: { account: Address; announced: Announced; holding: Holding },

@@ -1,12 +1,12 @@
-// One step out of one contract, and what of it reached the account.
+// One step out of one contract, and how much of it reached the account.
 import { type Address, type Hex, parseAbi, toEventSelector } from "viem";
 import type { ChainCopy, Receipt } from "./chain-copy.ts";
 
 export interface Taken {
   receipts: readonly Receipt[];
-  /** What had to be done or counted that the account itself does not do. */
+  /** What had to be done or counted besides the account's own actions. */
   notes: readonly string[];
-  /** Raw units by token that the contract's own rounding left behind beyond a wei: counted as if paid. */
+  /** By token: raw units beyond one wei that the contract's own rounding left behind, counted as if paid. */
   retained?: ReadonlyMap<Address, bigint>;
 }
 
@@ -16,7 +16,7 @@ export interface WayOut {
   through: readonly Address[];
   /** The one that pays the account. */
   payer: Address;
-  /** Tokens that it pays and is not announced to hold. */
+  /** Tokens that the payer pays but is not announced to hold. */
   alsoPays?(copy: ChainCopy): Promise<readonly Address[]>;
   /** @throws RefusedError */
   take(copy: ChainCopy, account: Address): Promise<Taken>;
@@ -26,7 +26,7 @@ export interface WayOut {
 export interface Arrived {
   /** What the account has more than before. */
   amounts: Map<Address, bigint>;
-  /** The same and what was kept from it on the way. */
+  /** The same, plus what was kept back on the way. */
   counted: Map<Address, bigint>;
   notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-// One answer of /router/quote against the contracts at the block that it names: every pool that it passes, and every path.
+// Compares one answer of /router/quote with the contracts at the block that it names: every pool that it passes, and every path.
 import type { Address, Hex } from "viem";
 import { isUnsynced, type Pool, type Step } from "../../core/router/pool.ts";
 import { protocolOf, type TradeType } from "../../core/router/request.ts";
@@ -30,7 +30,7 @@ export async function findingsOf(quote: QuoteAtBlock): Promise<Finding[]> {
   const hops = [...new Map(answer.route.flat().map((hop) => [hop.address, hop])).values()];
   const passed = hops.map(({ address }) => {
     const pool = listed.get(address);
-    if (!pool) throw new Error(`a quote passes ${address}, which no market is`);
+    if (!pool) throw new Error(`a quote passes ${address}, which is not a market`);
     return pool;
   });
   const pools = await readPools(rpcUrl, passed, { blockHash });
@@ -62,7 +62,7 @@ const amountsOf = (hops: Hops): [amountIn: bigint, amountOut: bigint] => [
   BigInt(hops.at(-1)?.amountOut ?? 0),
 ];
 
-/** Of paths before which no other has moved one of their pools. */
+/** For paths whose pools no earlier path of the route has moved. */
 async function pathFindings(quote: QuoteAtBlock, pools: ReadonlyMap<Address, Pool>): Promise<Finding[]> {
   const { chain, type, listed } = quote;
   const findings: Finding[] = [];
@@ -85,8 +85,8 @@ async function pathFindings(quote: QuoteAtBlock, pools: ReadonlyMap<Address, Poo
 }
 
 /**
- * Quoters know reserves alone. Where a path sells tokens that lie in its pairs along, each pool is asked by itself, of a pair
- * with what lies there added to what is sold.
+ * Quoters know only reserves. Where a path also sells tokens that lie in its pairs, each pool is asked by itself; for a pair, what
+ * lies there is added to what is sold.
  */
 async function askAlong(
   { chain, rpcUrl, blockHash }: QuoteAtBlock,
@@ -109,7 +109,7 @@ function unsyncedIn([step]: readonly Step[]): bigint {
   return (step.tokenIn === step.pool.token0 ? step.pool.unsynced0 : step.pool.unsynced1) ?? 0n;
 }
 
-/** Paths are carried out in their order. */
+/** Paths are carried out in their order: those that pass no pool of an earlier one. */
 function untouched(route: readonly Hops[]): Hops[] {
   const moved = new Set<Address>();
   return route.filter((hops) => {

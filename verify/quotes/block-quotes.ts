@@ -1,4 +1,4 @@
-// Asks the product for quotes at one block and holds them against the contracts there.
+// Asks the product for quotes at one block and compares them with the contracts there.
 import { type Address, numberToHex } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { amountInMaximumRoundingUp, minAmountOutRoundingDown } from "../../core/aggregator/limits.ts";
@@ -22,13 +22,13 @@ export interface QuotesProof {
   service: Service;
   chain: ChainFile;
   rpcUrl: string;
-  /** Tokens that are known to take a fee on transfer, at the head: before that showed, quotes do not know. */
+  /** Tokens that are known, at the head, to take a fee on transfer: quotes at earlier blocks may not know it yet. */
   taxed: ReadonlySet<Address>;
   random: Random;
   report: QuotesReport;
 }
 
-/** Some random questions have no answer: others are asked in their place, so often. */
+/** Some random questions have no answer: others are asked instead, at most this often. */
 const MOST_ROUNDS = 4;
 
 /** Not a public question: the pools behind the answers. */
@@ -37,7 +37,7 @@ export const routerPlaceAt: Operation<number | "latest", RouterPlace> = {
   run: (block, context) => openRouter(context, block === "latest" ? { kind: "latest" } : blockChoice(block)),
 };
 
-/** `paths` and `quotes` at the copy's block, and quotes of some blocks before carried out there. */
+/** Compares `paths` and `quotes` at the copy's block, and carries out quotes of some earlier blocks there. */
 export async function compareAt(
   proof: QuotesProof,
   copy: ChainCopy,
@@ -110,7 +110,7 @@ function boundOf({ quote, type }: RouterQuote, { slippageTolerance = "0" }: Quot
     : amountInMaximumRoundingUp({ quote, slippage });
 }
 
-/** What the trader has of each token: all of its largest holder's, given when first asked for. */
+/** What the trader has of each token: all that its largest holder had, transferred when first needed. */
 class Purse {
   readonly #proof: QuotesProof;
   readonly #copy: ChainCopy;
@@ -121,7 +121,7 @@ class Purse {
     this.#copy = copy;
   }
 
-  /** The same requests, with no more to sell than there is to be had. */
+  /** The same requests, selling no more than the trader can get. */
   async affordable(requests: readonly QuoteRequest[]): Promise<QuoteRequest[]> {
     const cut: QuoteRequest[] = [];
     for (const request of requests) {
@@ -161,10 +161,10 @@ class Purse {
   }
 }
 
-/** Less than a copy's accounts are given for gas. */
+/** Native coin to sell: less than a copy's accounts are given for gas. */
 const NATIVE_MONEY = BigInt(numberToHex(10n ** 24n));
 
-/** Not a public question: who has most of a token in its own wallet, pools left out: taking from them would change quotes. */
+/** Not a public question: who has most of a token in its own wallet. Pools are left out: taking from them would change quotes. */
 const largestHolder: Operation<{ token: Address; block: number }, { account: Address; amount: bigint }[]> = {
   name: "largestHolder",
   async run({ token: wanted, block: number }, context) {

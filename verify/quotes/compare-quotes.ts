@@ -1,4 +1,4 @@
-// Quotes of one block against the contracts of that block: paths against the quoters, whole routes carried out on a copy.
+// Compares quotes of one block with the contracts of that block: paths with the quoters, whole routes by carrying them out on a copy.
 import type { Address } from "viem";
 import { byReserves, isUnsynced, tokenOutOf } from "../../core/router/pool.ts";
 import { quotePath } from "../../core/router/quote-path.ts";
@@ -90,7 +90,7 @@ async function compareClaims(place: NodePlace, claims: readonly Claim[], report:
   await compareUnfilled(place, unanswered, report);
 }
 
-/** A quoter fills as much as there is: then twice the input brings the same. The router gives no such quote. */
+/** A quoter sells only as much as the pools take: then twice the input brings the same. The router gives no such quote. */
 async function compareUnfilled(
   place: NodePlace,
   unanswered: readonly { claim: Claim; said: bigint }[],
@@ -102,7 +102,7 @@ async function compareUnfilled(
   });
   const doubled = await askQuoters(place.rpcUrl, calls, place.block);
   for (const [i, { claim, said }] of unanswered.entries()) {
-    // so little that nothing comes out is no swap either
+    // an amount so small that nothing comes out is not a swap either
     const isUnfilled = claim.question.type === "exactIn" && (doubled[i] === said || said === 0n);
     report.compare(`${claim.what}, not filled`, isUnfilled, () => describe(place, claim, said));
   }
@@ -117,9 +117,9 @@ function describe({ block }: NodePlace, { question, answer }: Claim, said: unkno
 const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
 /**
- * On the very state that was quoted: exactly the quote, and what the quote says to lie in the router. More only by what else
- * lies there, such as the native coin, of which no event tells, or in a pair whose balance was not known: once the router is
- * cleared, exactly what the pairs' own balances pay.
+ * On exactly the state that was quoted: the swap must pay the quote, plus what the quote says lies in the router. It may pay more only
+ * by what else lies there, such as native coin, which no event shows, or lies in a pair whose balance was not known: once the router
+ * is cleared, it must pay exactly what the pairs' own balances give.
  */
 export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, report: QuotesReport): Promise<void> {
   const { transaction, type, amount, sweptFromRouter } = quote;
@@ -144,7 +144,7 @@ export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, rep
 
 type TrialOutcome = Outcome | { refused: string };
 
-/** What wrapping takes is no transfer to a pool. */
+/** Wrapping takes its input without a transfer to a pool. */
 const isWrap = ({ legs }: RouterQuote): boolean => legs.length === 0;
 
 const isAsQuoted = (quote: RouterQuote, outcome: TrialOutcome, { taken, received }: Outcome): boolean =>
@@ -155,7 +155,7 @@ const isAsQuoted = (quote: RouterQuote, outcome: TrialOutcome, { taken, received
 const isBetter = (quote: RouterQuote, outcome: TrialOutcome, { taken, received }: Outcome): boolean =>
   !("refused" in outcome) && (isWrap(quote) || outcome.taken <= taken) && outcome.received >= received;
 
-/** On a later state: nothing, or at least the minimum for at most the maximum. */
+/** On a later state the swap must be refused, or pay at least the minimum for at most the maximum. */
 export async function compareLate(
   copy: ChainCopy,
   { quote, bound }: { quote: RouterQuote; bound: bigint },

@@ -1,5 +1,5 @@
 // `--fresh-quotes`: follows a running product over HTTP. After every new block it asks for quotes until one is of that block,
-// and holds each, whatever block it names, against the contracts there.
+// and compares each with the contracts at the block that it names.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, type Hex, numberToHex } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
@@ -31,13 +31,13 @@ interface Follower {
   /** From a block's arrival at the node to its first quote, in milliseconds. */
   delays: number[];
   held: number;
-  /** Held quotes of the new block that pass a pool which that block moved. */
+  /** Compared quotes of the new block that pass a pool which that block moved. */
   telling: number;
   /** How many of those were the first ones. */
   tellingFirst: number;
 }
 
-/** A quote, between two looks at what the gateway shows. */
+/** A quote, with the block that the gateway shows before and after it. */
 interface AnsweredRequest {
   question: Question;
   before: ShownBlock;
@@ -46,11 +46,11 @@ interface AnsweredRequest {
   at: number;
 }
 
-/** Of each block, after the first one. */
+/** Quotes of each block after the first one. */
 const MORE_QUOTES = 3;
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 5;
-/** Of what a pool holds. */
+/** Share of what a pool holds. */
 const MOST_SOLD = 0.1;
 
 /** Resolves to the exit code: 1 with any difference. @throws Error when no quote passed a pool that its block moved */
@@ -81,7 +81,7 @@ export async function runFreshQuotes(environment: VerifyEnvironment, plan: Plan)
   }
   for (const line of report.lines()) console.log(line);
   console.log(summary(follower, plan));
-  if (follower.telling === 0) throw new Error("no quote passed a pool that its block moved: nothing is shown");
+  if (follower.telling === 0) throw new Error("no quote passed a pool that its block moved: nothing is proven");
   return report.differing === 0 ? 0 : 1;
 }
 
@@ -104,11 +104,11 @@ async function followBlock(follower: Follower, block: NewBlock): Promise<void> {
     first && isOf(first, block) ? `first quote after ${Math.round(first.at - block.since)} ms` : "overtaken";
   console.log(
     `block ${block.head.number}${block.replaced > 0 ? ` (${block.replaced} replaced)` : ""}: ${block.moved.size} pools moved, ` +
-      `${delay}, ${follower.held - heldBefore} quotes held, ${follower.telling - reportedBefore} of them of moved pools`,
+      `${delay}, ${follower.held - heldBefore} quotes compared, ${follower.telling - reportedBefore} of them through moved pools`,
   );
 }
 
-/** All quotes until the first of the block, which is the last of them. A question whose route passes a moved pool is kept. */
+/** All quotes up to the first one of the block. A question whose route passes a moved pool is asked again. */
 async function askUntilShown(follower: Follower, block: NewBlock): Promise<AnsweredRequest[]> {
   const answered: AnsweredRequest[] = [];
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(PAUSE_MS)) {
@@ -120,7 +120,7 @@ async function askUntilShown(follower: Follower, block: NewBlock): Promise<Answe
   throw new Error(`block ${block.head.number} is not quoted ${PATIENCE_MS / 1_000} s after it came`);
 }
 
-/** Of this branch's block: it was shown before, or is now, and nothing else of its number was. */
+/** Whether the answer is of this branch's block: the gateway showed it before or after, and no other block of its number. */
 function isOf({ before, answer, after }: AnsweredRequest, { head }: NewBlock): boolean {
   const shown = [before, after].filter(({ number }) => number === head.number);
   return Number(answer.blockNumber) === head.number && shown.every(({ hash }) => hash === head.hash);
@@ -129,7 +129,7 @@ function isOf({ before, answer, after }: AnsweredRequest, { head }: NewBlock): b
 const passesMoved = ({ answer }: AnsweredRequest, { moved }: NewBlock): boolean =>
   answer.route.flat().some(({ address }) => moved.has(address));
 
-/** Nothing where the question has no route. */
+/** Undefined where the question has no route. */
 async function askOnce(follower: Follower, block: NewBlock, reused?: Question): Promise<AnsweredRequest[]> {
   const { gateway } = follower;
   const question = reused ?? (await drawQuestion(follower, block));
@@ -207,7 +207,7 @@ function summary(
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
   return (
     `${freshQuotes} new blocks, first quote of each ${at(0)} to ${at(1)} ms after the node had it, median ${at(0.5)} ms; ` +
-    `${held} quotes held against eth_call at the block named, ${telling} of them through pools that the block moved ` +
+    `${held} quotes compared with eth_call at the block named, ${telling} of them through pools that the block moved ` +
     `(of the first quotes ${tellingFirst}); ` +
     `${gateway.refusals} answers of 503 asked again; ${report.compared} comparisons, ${report.differing} differences (seed ${seed})`
   );

@@ -27,7 +27,7 @@ export interface Question {
   type: TradeType;
 }
 
-/** What of the answer is held against the contracts. */
+/** The parts of the answer that are compared with the contracts. */
 export interface AnsweredQuote {
   blockNumber: string;
   amount: string;
@@ -60,7 +60,7 @@ const PAUSE_MS = 25;
 const PATIENCE_MS = 30_000;
 
 export class GatewayAnswers {
-  /** Lawful refusals for a moment, asked again. */
+  /** Permitted temporary refusals, after which it is asked again. */
   refusals = 0;
   readonly #url: string;
   readonly #chainId: number;
@@ -101,7 +101,7 @@ export class GatewayAnswers {
     return data;
   }
 
-  /** Asks again while it is 503. */
+  /** Asks again while the answer is 503. */
   async #ask(path: string, init: RequestInit = {}): Promise<{ status: number; text: string }> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
       const response = await fetch(this.#url + path, init);
@@ -114,5 +114,5 @@ export class GatewayAnswers {
   }
 }
 
-/** GraphQL says so inside. */
+/** GraphQL says so in the body. */
 const isCatchingUp = (text: string): boolean => text.includes('"errors"') && text.includes('"CATCHING_UP"');

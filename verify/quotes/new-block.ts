@@ -9,11 +9,11 @@ import type { AtBlock } from "./quoters.ts";
 
 export interface NewBlock {
   head: NodeBlock;
-  /** When the node had it, as performance.now tells time. */
+  /** When the node had it, by performance.now. */
   since: number;
   /** How many blocks it and those below it have replaced. */
   replaced: number;
-  /** Pools whose state is another one than before, as they are now. */
+  /** Pools whose state has changed, as they are now. */
   moved: ReadonlyMap<Address, Pool>;
 }
 
@@ -38,7 +38,7 @@ export async function nextBlock(watched: Watched, last: NodeBlock): Promise<NewB
   throw new Error(`no new block for ${PATIENCE_MS / 1_000} s`);
 }
 
-/** anvil alone does so: empty blocks take the place of the newest `depth`, which had moved some pools. */
+/** Only anvil can do this: empty blocks take the place of the newest `depth`, which had moved some pools. */
 export async function replaceBlocks(watched: Watched, depth: number): Promise<NewBlock> {
   const { rpcUrl } = watched;
   const old = await readBlock(rpcUrl);

@@ -29,7 +29,7 @@ const reads = {
   liquidity: encodeFunctionData({ abi: poolAbi, functionName: "liquidity" }),
 };
 
-/** Without those that were not there yet. @throws Error when the node does not know the block */
+/** Leaves out pools that did not exist yet. @throws Error when the node does not know the block */
 export async function readPools(
   rpcUrl: string,
   pools: readonly ListedPool[],

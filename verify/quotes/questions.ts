@@ -10,7 +10,7 @@ import type { PathQuestion } from "./quoters.ts";
 
 export type Random = () => number;
 
-/** What is there to be asked about. */
+/** What questions can be about. */
 export type Market = Pick<RouterState, "pools" | "taxed">;
 
 export const pickOne = <T>(random: Random, list: readonly T[]): T | undefined =>

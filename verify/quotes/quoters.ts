@@ -1,5 +1,5 @@
-// What the contracts that are there to quote say of a path: QuoterV2 of v3 pools, the v2 router of pairs, MixedRouteQuoterV1
-// of both. Asked at a past block, they see its state.
+// What the quoting contracts say about a path: QuoterV2 for v3 pools, the v2 router for pairs, MixedRouteQuoterV1 for both.
+// Asked at a past block, they see its state.
 import {
   type AbiFunction,
   type Address,
@@ -26,11 +26,11 @@ export interface PathQuestion {
   path: readonly Step[];
   amount: bigint;
   type: TradeType;
-  /** That made the v3 pools of the path; any for pairs. */
+  /** The factory that made the v3 pools of the path; any address for pairs. */
   factory: Address;
 }
 
-/** Where the contracts are that quote. */
+/** Names the contracts that quote. */
 export type QuotingChain = Pick<ChainFile, "v2" | "v3">;
 
 /** MixedRouteQuoterV1 takes this fee for a pair. */

@@ -10,7 +10,7 @@ import { seededRandom } from "../sample-blocks.ts";
 import { compareAt, routerPlaceAt } from "./block-quotes.ts";
 import { QuotesReport } from "./quotes-report.ts";
 
-/** Of a block's quotes, so many more are made shortly before it and carried out at it. */
+/** In addition to a block's quotes, this share of them is made shortly before it and carried out at it. */
 const LATE_SHARE = 0.25;
 
 /** Resolves to the exit code: 1 with any difference. @throws Error when nothing could be compared */
@@ -35,14 +35,14 @@ export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironmen
     }
     for (const line of report.lines()) console.log(line);
     console.log(
-      `${report.countOf("path") + report.countOf("route")} quotes held against eth_call at their block, ` +
+      `${report.countOf("path") + report.countOf("route")} quotes compared with eth_call at their block, ` +
         `${blocks.filter((block) => block < point.block).length} of ${blocks.length} blocks below the head`,
     );
     console.log(
       `${report.compared} comparisons at ${blocks.length} blocks in ${blocks[0]}..${blocks.at(-1)}: ` +
         `${report.countOf("carried out:")} swaps carried out, ${report.differing} differences (seed ${plan.seed})`,
     );
-    if (report.compared === 0) throw new Error("no pool had anything to quote at the blocks looked at");
+    if (report.compared === 0) throw new Error("no pool had anything to quote at the chosen blocks");
     return report.differing === 0 ? 0 : 1;
   } finally {
     await database.close();

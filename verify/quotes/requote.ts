@@ -1,4 +1,4 @@
-// What a route pays by its pairs' own balances, where the quote did not know them.
+// What a route pays given its pairs' own balances, where the quote did not know them.
 import { type Address, erc20Abi } from "viem";
 import type { Pool, V2Pool } from "../../core/router/pool.ts";
 import { quoteLegs } from "../../core/router/quote-path.ts";

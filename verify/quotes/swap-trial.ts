@@ -1,4 +1,4 @@
-// A quote's transaction, carried out on a copy of the chain: what it took from who sent it, and what its recipient got.
+// A quote's transaction, carried out on a copy of the chain: what it took from its sender, and what its recipient got.
 import { type Address, decodeFunctionData, erc20Abi } from "viem";
 import type { RouterQuote } from "../../gateway/router/quote.ts";
 import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
@@ -6,7 +6,7 @@ import type { SwapTransaction } from "../../gateway/router/swap-transaction.ts";
 import type { ChainCopy, Receipt } from "../exit/chain-copy.ts";
 import { transfersIn } from "../exit/way-out.ts";
 
-/** Nobody else's. */
+/** An address that nobody else uses. */
 export const TRADER: Address = "0x000000000000000000000000000000000007ade0";
 export const RECIPIENT: Address = "0x000000000000000000000000000000000007ade1";
 
@@ -44,10 +44,10 @@ export function carryOut(
   });
 }
 
-/** Neither trader nor recipient. */
+/** Takes what lies in the router: neither trader nor recipient. */
 const FINDER: Address = "0x000000000000000000000000000000000007ade2";
 
-/** Whoever comes may take what lies in the router: tokens of the quote, and the native coin. */
+/** Anybody may take what lies in the router: tokens of the quote, and the native coin. */
 async function clearRouter(copy: ChainCopy, { tokenIn, tokenOut, legs }: RouterQuote, to: Address): Promise<void> {
   const passed = legs.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut as Address));
   const router = { from: FINDER, to, abi: swapRouterAbi };
@@ -74,7 +74,7 @@ async function recipientHas({ client }: ChainCopy, { tokenOut }: RouterQuote): P
   return client.readContract(call);
 }
 
-/** Of the input's Transfers those that reach the first pools: from the trader, or the native coin from the router. */
+/** The sum of the input's Transfers to the first pools: from the trader, or for the native coin from the router. */
 function takenIn(receipt: Receipt, { tokenIn, legs }: RouterQuote, { to }: SwapTransaction): bigint {
   const payer = tokenIn.isNative ? to : TRADER;
   if (legs.length === 0) return 0n;

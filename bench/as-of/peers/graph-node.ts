@@ -1,11 +1,11 @@
 // Peer: the tables that graph-node makes for an entity `Balance @entity { id: Bytes!, token: Bytes!, account: Bytes!,
 // balance: BigInt! }` in a release build (store/postgres/src/relational/ddl.rs): versions by block range, a GiST index over
 // (id, block_range) and over each reference, BRIN over the ranges, a B-tree of closed ones and of the other attributes. The
-// reference to the account has none here, which only favours it in bytes and writes.
+// reference to the account has no index here, which only favours graph-node in bytes and writes.
 import type { Sql } from "postgres";
 import { tokenAddress } from "../generate.ts";
 
-/** How graph-node asks for rows that are open. */
+/** The block number by which graph-node asks for open rows. */
 const OPEN = 2_147_483_647;
 
 /** graph-node's id of a balance: token and account. */
@@ -34,14 +34,14 @@ export async function writeGraphNode(db: Sql): Promise<void> {
   await db.unsafe("vacuum (analyze) sgd1.balance");
 }
 
-/** Without a limit, which its interface does not allow. graph-node plans every such query anew, and so does this text. */
+/** Without a limit, which its interface does not allow. graph-node plans every such query again, and this text is planned again, too. */
 export const wholeOf = (token: number, block: number): string => `
   select account, balance as amount from sgd1.balance
    where token = ${tokenAddress(String(token))} and block_range @> ${block}`;
 
 const PAGE = 1_000;
 
-/** As a client must ask: a thousand at a time, by id. Resolves to the number of pages. */
+/** Reads as a client must: a thousand at a time, by id. Resolves to the number of pages. */
 export async function readPaged(
   db: Sql,
   input: { token: number; block: number },

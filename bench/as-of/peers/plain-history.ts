@@ -1,4 +1,4 @@
-// Peers over what most indexers keep: one row per change, found by token, account and block.
+// Peers over the table that most indexers keep: one row per change, found by token, account and block.
 import type { Sql } from "postgres";
 
 export async function writeHistory(db: Sql): Promise<void> {
@@ -31,7 +31,7 @@ export const lateralSeek = (token: number, block: number): string => `
        where token = h.token and account = h.account and block <= ${block} order by block desc limit 1) last_row
    where h.token = ${token} and last_row.balance > 0`;
 
-/** Asked accounts ($1, comma-separated 0x addresses), each looked up by the key. */
+/** Given accounts ($1, comma-separated 0x addresses), each looked up by the key. */
 export const accountSeek = (token: number, block: number): string => `
   select u.account, coalesce(last_row.balance, 0) as amount
     from (select decode(substr(account, 3), 'hex') as account from unnest(string_to_array($1, ',')) as u(account)) u

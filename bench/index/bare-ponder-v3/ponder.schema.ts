@@ -1,5 +1,5 @@
-// Pools, their history and the liquidity at their ticks, as narrow as Ponder lets them be and with no index beyond the
-// primary keys. The history's key is the one that finds a pool's state at a block.
+// Pools, their history and the liquidity at their ticks, as narrow as Ponder allows and with no index besides the primary
+// keys. The history's key is the one that finds a pool's state at a block.
 import { onchainTable, primaryKey } from "ponder";
 
 export const pool = onchainTable("pool", (t) => ({

@@ -1,5 +1,5 @@
-// Balances and their history, as narrow as Ponder lets them be and with no index beyond the primary keys. The history's
-// key is the one that finds an account's balance at a block.
+// Balances and their history, as narrow as Ponder allows and with no index besides the primary keys. The history's key is
+// the one that finds an account's balance at a block.
 import { onchainTable, primaryKey } from "ponder";
 
 export const balance = onchainTable(

@@ -11,7 +11,7 @@ import { type PoolPoint, V3_FACTORY, type V3Chain } from "./v3-chain.ts";
 
 export interface V3Run {
   pids: readonly number[];
-  /** performance.now() of: Ponder began to index; its last row was committed; pools can be asked for at the last final block. */
+  /** Times by performance.now(): Ponder began to index; its last row was committed; pools are answered at the last final block. */
   indexingFrom: Promise<number>;
   indexedAt: Promise<number>;
   answerableAt: Promise<number>;
@@ -34,7 +34,7 @@ const DONE = "Completed backfill indexing across all chains";
 
 const sum = (bytes: Record<string, number>): number => Object.values(bytes).reduce((total, size) => total + size, 0);
 
-/** One pool by the end of `block` as the gateway tells it; undefined while it does not. */
+/** One pool by the end of `block` as the gateway answers it; undefined while it does not. */
 async function askPool(ground: Ground, pool: string, block: number): Promise<PoolPoint | undefined> {
   const query = `{ pool(address: "${pool}", block: { number: ${block} }) { sqrtPriceX96 tick liquidity } }`;
   try {
@@ -58,7 +58,7 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
   const schema = ponderSchemaName(ground.chainFile);
   const ask = async (pool: string, block: number): Promise<PoolPoint> => {
     const point = await askPool(ground, pool, block);
-    if (point === undefined) throw new Error(`the gateway does not tell pool ${pool} at block ${block}`);
+    if (point === undefined) throw new Error(`the gateway does not answer pool ${pool} at block ${block}`);
     return point;
   };
   return {
@@ -118,7 +118,7 @@ export function barePonderV3(ground: Ground, chain: V3Chain, { isTuned }: { isTu
         pids: [ponder.pid],
         indexingFrom: ponder.said("Started backfill indexing"),
         indexedAt,
-        // its tables answer as soon as the last row is written
+        // its tables can be queried as soon as the last row is written
         answerableAt: indexedAt,
         stop: ponder.stop,
       };

@@ -1,5 +1,5 @@
-// A v3 pool that swaps: told an exact input, it moves through its ticks as the contract does and tells what came of it.
-// v3-core UniswapV3Pool.sol `swap`, without the fee's growth.
+// A v3 pool that swaps: given an exact input, it moves through its ticks as the contract does and returns the amounts.
+// v3-core UniswapV3Pool.sol `swap`, without the fee growth.
 import { getAmount0DeltaRoundingUp, getAmount1DeltaRoundingUp } from "../../../core/math/sqrt-price-math.ts";
 import { computeSwapStep } from "../../../core/math/swap-math.ts";
 import { nextInitializedTickWithinOneWord } from "../../../core/math/tick-bitmap.ts";

@@ -1,4 +1,4 @@
-// Phase `v3`: from logs of swaps to pool state that can be asked for at any block, against a plain Ponder project that
+// Phase `v3`: from logs of swaps to pool state that is answered at any block, against a plain Ponder project that
 // keeps price, tick and liquidity; and the reducer alone.
 import { cpuSeconds } from "../cpu-seconds.ts";
 import { count, type Line, line, median, megabytes, seconds } from "../report.ts";
@@ -12,7 +12,7 @@ const POOLS = 12;
 const REDUCER_ROUNDS = 5;
 /** What the reducer must do by itself. */
 const REDUCER_FLOOR = 20_000;
-/** Blocks at which all pools are compared with the chain's own, ends included. */
+/** Number of blocks at which all pools are compared with the chain's own state, the first and last block included. */
 const CHECKED_BLOCKS = 20;
 
 export interface V3BackfillRun {
@@ -49,7 +49,7 @@ const deploymentOf = () => {
   };
 };
 
-/** @throws Error naming the first pool that an app tells wrongly: a fast wrong answer is no result */
+/** @throws Error naming the first pool that an app answers wrongly: a wrong answer does not count, however fast it is */
 async function checkStates(app: V3App, chain: V3Chain): Promise<number> {
   let checked = 0;
   for (let step = 0; step <= CHECKED_BLOCKS; step += 1) {
@@ -125,7 +125,7 @@ function linesOf(swaps: number, { reducer, backfill }: Pick<V3Figures, "reducer"
   ];
 }
 
-/** Every app once per round, from round 0; who goes first alternates. */
+/** Every app once per round, from round 0; which one goes first alternates. */
 function turns<Entry extends object>(apps: readonly Entry[], rounds: number): (Entry & { round: number })[] {
   return Array.from({ length: rounds + 1 }, (_, round) =>
     (round % 2 === 1 ? apps : [...apps].reverse()).map((entry) => ({ ...entry, round })),
@@ -146,8 +146,8 @@ export async function runV3(options: {
   console.log(`v3 reducer alone: ${reducer.map((run) => count(run.swapsPerS)).join(", ")} swaps/s`);
   const backfill: V3BackfillRun[] = [];
   const setting = { server, served: chain, v3: { deployments: [deploymentOf()] } };
-  // Ponder's cache knows a factory's contracts by how the factory is declared, which the two apps do differently: a
-  // database each
+  // Ponder's cache stores a factory's contracts by the factory's declaration, which differs in the two apps: so each has a
+  // database of its own
   await withGround({ ...setting, ports, name: "index_v3_ours" }, (ours) =>
     withGround({ ...setting, ports: ports.map((port) => port + 4), name: "index_v3_peer" }, async (peers) => {
       const apps = [

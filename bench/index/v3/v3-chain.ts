@@ -12,7 +12,7 @@ export interface V3Shape {
   swaps: number;
   swapsPerBlock: number;
   pools: number;
-  /** Empty blocks behind the swaps: as many as it takes to make them final. */
+  /** Empty blocks after the swaps: as many as it takes to make them final. */
   emptyBlocks: number;
 }
 
@@ -89,7 +89,7 @@ class Writer {
   }
 }
 
-/** A pool at a price of its own, with ranges around it of which some are always crossed. */
+/** A pool with its own price and ranges around it, some of which are always crossed. */
 function openPool(writer: Writer, address: Hex, random: (below: number) => number): ForwardPool {
   const [token0, token1] = [addressOf(`${address} 0`), addressOf(`${address} 1`)].sort() as [Hex, Hex];
   writer.log(V3_FACTORY, [POOL_CREATED, topic(token0), topic(token1), topic(FEE)], data(TICK_SPACING, address));
@@ -112,7 +112,7 @@ function openPool(writer: Writer, address: Hex, random: (below: number) => numbe
   return pool;
 }
 
-/** A swap that sells towards the middle more often than not, of sizes that cross a tick now and then. */
+/** A swap that mostly moves the price towards the middle, large enough to cross a tick now and then. */
 function trade(writer: Writer, { pool, address }: { pool: ForwardPool; address: Hex }, random: (n: number) => number) {
   const zeroForOne = random(2) === 0;
   const size = BigInt(1 + random(2 ** 30)) * 10n ** 9n * BigInt(1 + random(40) ** 2);

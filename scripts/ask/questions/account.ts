@@ -47,7 +47,7 @@ export const account: Question = {
 Shares are tokens too: a share and what is behind it are both listed, and must not be added up.
 
   <account>          address
-  --top N            at most so many tokens, 1 to 1000; 20 without it`,
+  --top N            at most N tokens, 1 to 1000; 20 without it`,
 
   async answer(ask, { words: [word = ""], block, top, chainId }) {
     if (!/^0x[0-9a-f]{40}$/i.test(word))
@@ -59,7 +59,7 @@ Shares are tokens too: a share and what is behind it are both listed, and must n
 };
 
 const ISSUERS = "a contract whose holdings are counted at the holders of what it issued: it has nothing itself";
-const NOBODYS = "nobody's account: what lies there is told of each token, as unattributed (zero_address)";
+const NOBODYS = "nobody's account: each token's answer shows what lies there, as unattributed (zero_address)";
 
 function linesOf({ address, balances }: Account): string[] {
   const { block, totalCount, nodes, replacedBy, incomplete } = balances;
@@ -84,7 +84,7 @@ function linesOf({ address, balances }: Account): string[] {
   ];
 }
 
-/** Token and total stand in the first line of theirs. */
+/** Token and total stand only in the first line of each holding. */
 const rowsOf = ({ token, total, totalDecimal, sources }: Holding): string[][] =>
   sources.map(({ source, value, valueDecimal, contract, positionId }, at) => [
     at === 0 ? symbolOf(token) : "",

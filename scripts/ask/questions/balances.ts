@@ -48,7 +48,7 @@ export const balances: Question = {
 Totals are exact; percentages are rounded down. What is unattributed is listed below the holders.
 
   <token>            address, or symbol where only one token has it
-  --top N            at most so many, 1 to 1000; 20 without it`,
+  --top N            at most N holders, 1 to 1000; 20 without it`,
 
   async answer(ask, { words: [word = ""], block, top, chainId }) {
     const token = await resolveToken({ ask, chainId }, "<token>", word);
@@ -104,7 +104,7 @@ function unattributedLines(parts: Balances["unattributed"], decimals: number | n
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-/** In the order in which each name comes first. */
+/** In the order in which the names first appear. */
 function sumsBy(parts: readonly (readonly [string, bigint])[]): [string, bigint][] {
   const sums = new Map<string, bigint>();
   for (const [name, value] of parts) sums.set(name, (sums.get(name) ?? 0n) + value);

@@ -112,9 +112,7 @@ function rawAmount(amount: string, token: Token | undefined): string {
   if (fraction === null || !/[1-9]/.test(amount))
     throw new UsageError("<amount>: must be a number above 0, in digits, such as 1.5");
   if ((fraction[1]?.length ?? 0) > decimals)
-    throw new UsageError(
-      `<amount>: the token has ${decimals} decimals; give no more digits than that behind the point`,
-    );
+    throw new UsageError(`<amount>: the token has ${decimals} decimals; give no more digits than that after the point`);
   return String(parseUnits(amount, decimals));
 }
 

@@ -144,7 +144,7 @@ describe("the zero address", () => {
     const { exitCode, output } = await ask("account", address);
     expect([exitCode, output[1]]).toEqual([
       0,
-      "nobody's account: what lies there is told of each token, as unattributed (zero_address)",
+      "nobody's account: each token's answer shows what lies there, as unattributed (zero_address)",
     ]);
   });
 });

@@ -108,12 +108,14 @@ it("is waited for beside other chains, says why in the database, and is indexed 
   const reason = /the node: the node at \(address\) does not answer eth_chainId/;
   expect(await waitsFor()).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
   expect(started).toEqual([]);
-  expect(said).toEqual([expect.stringContaining("devnet is waited for, the other chains are served: the node at")]);
+  expect(said).toEqual([
+    expect.stringContaining("devnet: waiting for its node, the other chains are served: the node at"),
+  ]);
   await comeUp();
   await until(() => started.length === 2);
   expect([...started].sort()).toEqual(["fold-31337", "ponder-31337"]);
   expect(around.aside.size).toBe(0);
-  expect(said).toContain("devnet: its node answers, and it is indexed now");
+  expect(said).toContain("devnet: its node answers, and the chain is indexed now");
   expect(failures).toEqual([]);
   const ended = await database.sql`select deaths, error from tidemark.part where part = 'fold'`;
   expect(ended.map((row) => ({ ...row }))).toEqual([{ deaths: 0, error: null }]);

@@ -74,7 +74,7 @@ it("says of a devnet that lacks a listed contract what to do with it, and of a r
   const address = world.account(3);
   const missing = require({ ...chain, externalVaults: [{ ...vault!, address }] });
   await expect(missing).rejects.toThrow(`externalVaults[0].address: there is no contract at ${address.toLowerCase()}`);
-  await expect(missing).rejects.toThrow("move /data/devnet away, and the next start seeds it anew");
+  await expect(missing).rejects.toThrow("move /data/devnet away, and the next start seeds another");
 });
 
 describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {

@@ -9,7 +9,7 @@ import { hexBloom, logsOf, type MadeNode, makeNode, openChecked, quantity, word,
 
 afterEach(() => vi.useRealTimers());
 
-const OTHER_BLOOM = /its bloom tells of other logs/;
+const OTHER_BLOOM = /its bloom shows other logs/;
 /** The bloom also has a log of the system that no request gives (zksync-era#4580). */
 const systemBloom = (number: number) =>
   hexBloom([...logsOf(number), { address: `0x${"80".padStart(40, "0")}`, topics: [word(99)] }]);
@@ -39,7 +39,7 @@ describe("a chain whose blooms tell of more than its logs", () => {
     const ponder = await learn(makeNode({ bloomOf: systemBloom, ...has }));
     for (const number of [901, 902, 904, 905]) expect(await ponder.logsAt(number)).toBe(9);
     expect(ponder.said).toEqual([
-      expect.stringMatching(/^by the receipts of those blocks, the bloom of block 901 tells of more/),
+      expect.stringMatching(/^by the receipts of those blocks, the bloom of block 901 shows more/),
     ]);
   });
 

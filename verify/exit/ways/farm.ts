@@ -1,4 +1,4 @@
-// Locked stakes in a farm, each after its lock. What the farm pays in rewards on the way is told apart by its logs.
+// Locked stakes in a farm, each after its lock. Rewards that the farm pays on the way are recognised by its logs.
 import { type Address, parseAbi } from "viem";
 import { readAll } from "../../pool-contracts.ts";
 import type { Receipt } from "../chain-copy.ts";

@@ -49,8 +49,8 @@ async function open({ client, perform }: ChainCopy, island: Address): Promise<st
 }
 
 /**
- * An island burns whole units of liquidity; one can be worth several wei. What the part of a unit that it leaves is worth,
- * by what the pool would pay for the whole position, rounded down.
+ * An island burns whole units of liquidity; one can be worth several wei. Resolves to the worth of the part of a unit that it leaves,
+ * calculated from what the pool would pay for the whole position, rounded down.
  */
 async function worthOfCutLiquidity(
   { client }: ChainCopy,

@@ -1,4 +1,4 @@
-// Vaults in which what is withdrawn waits (Berachain's WBERAStakerVault): shares are queued, then all that waits is completed.
+// Vaults where withdrawals have to wait (Berachain's WBERAStakerVault): shares are queued, then all that waits is completed.
 import { type Address, type PublicClient, parseAbi } from "viem";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
 import type { WayOut } from "../way-out.ts";
@@ -40,9 +40,9 @@ async function complete(copy: ChainCopy, vault: Address, ids: readonly bigint[])
   return receipts;
 }
 
-const noteOf = (vault: Address): string => `${vault}: time was moved past what its withdrawals wait`;
+const noteOf = (vault: Address): string => `${vault}: time was moved past the waiting time of its withdrawals`;
 
-/** Anybody may complete them. */
+/** Anybody may complete withdrawals. */
 export const completeWithdrawals = (vault: Address, ids: readonly bigint[]): WayOut => ({
   through: [vault],
   payer: vault,

@@ -1,4 +1,4 @@
-// Stakes in a reward vault: the account's own, and those that delegates made for it and alone can take back.
+// Stakes in a reward vault: the account's own, and those that delegates made for it, which only they can take back.
 import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
 import { readLogs } from "../announced-contracts.ts";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";

@@ -13,7 +13,7 @@ const abi = parseAbi([
   "function burn(address to) returns (uint256, uint256)",
 ]);
 
-/** Nobody's. */
+/** An address that nobody uses. */
 const ASIDE: Address = "0x00000000000000000000000000000000000a51de";
 
 export function burnPairShares(pair: Address, shares: bigint): WayOut {
@@ -30,7 +30,7 @@ export function burnPairShares(pair: Address, shares: bigint): WayOut {
   };
 }
 
-/** Whoever comes first after a swap has the pair mint shares for the protocol: what nobody has yet is not taken off anybody. */
+/** The first mint or burn after a swap makes the pair mint shares for the protocol; answers do not count shares that are not minted yet. */
 async function switchFeeOff({ client, perform }: ChainCopy, pair: Address): Promise<string[]> {
   const factory = await client.readContract({ address: pair, abi, functionName: "factory" });
   const feeTo = await client.readContract({ address: factory, abi, functionName: "feeTo" });
@@ -40,7 +40,7 @@ async function switchFeeOff({ client, perform }: ChainCopy, pair: Address): Prom
   return [`the protocol fee of ${pair} that a burn would mint was switched off`];
 }
 
-/** The pair would pay its own shares, sent to it by mistake, to whoever burns next. */
+/** The account that burns next would be paid for shares that were sent to the pair by mistake, too. */
 async function moveStrays({ client, perform }: ChainCopy, pair: Address): Promise<string[]> {
   const strays = await client.readContract({ address: pair, abi, functionName: "balanceOf", args: [pair] });
   if (strays === 0n) return [];
@@ -48,5 +48,5 @@ async function moveStrays({ client, perform }: ChainCopy, pair: Address): Promis
   return [`${strays} shares that ${pair} held of itself were moved aside`];
 }
 
-/** A pair refuses to pay nothing of one token: what shares too small for that are worth nobody can take alone. */
+/** A pair refuses to burn shares so few that one token's amount would be 0: nobody can take out their worth alone. */
 export const isDust = (reason: string): boolean => reason.includes("INSUFFICIENT_LIQUIDITY_BURNED");

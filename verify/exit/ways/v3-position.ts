@@ -1,4 +1,4 @@
-// Positions in v3 pools: of a token id by its manager, or held in the pool directly.
+// Positions in v3 pools: those of a token id, through its manager, or those held in the pool directly.
 import { type Address, encodeFunctionData, parseAbi } from "viem";
 import { managerAbi } from "../../pool-contracts.ts";
 import type { Receipt } from "../chain-copy.ts";

@@ -1,4 +1,4 @@
-// Vaults: of shares that are redeemed (ERC-4626, baults, beefy), and of stakes that come back one for one.
+// Vaults: those with shares that are redeemed (ERC-4626, baults, beefy), and those with stakes that come back one for one.
 import { type Address, parseAbi } from "viem";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
 import { tokenAbi, transfersIn, type WayOut } from "../way-out.ts";
@@ -10,7 +10,7 @@ const abi = parseAbi([
   "function withdraw(uint256 amount)",
 ]);
 
-/** What the vault's own preview keeps back of the shares' worth is paid on top, from where the assets lay. */
+/** The part of the shares' worth that the vault's own preview leaves out is paid in addition, from where the assets were. */
 export function redeemShares({ vault, asset }: { vault: Address; asset: Address }, shares: bigint): WayOut {
   return {
     through: [vault],

@@ -27,7 +27,7 @@ describe("docs/benchmarks.md", () => {
     expect(pageOf(document.replace("26 ms", "16 ms"))).toBe(document);
   });
 
-  it("says of every recorded run its command, day, commit, machine and load, and of every bar whether it was kept", () => {
+  it("says of every recorded run its command, day, commit, machine and load, and of every bar whether it was met", () => {
     for (const bench of recordedBenches())
       for (const [phase, run] of Object.entries(readRecordedRuns(bench))) {
         const { command, at, commit, machine, load, claims } = run;
@@ -56,7 +56,7 @@ describe("the table of claims", () => {
     );
   });
 
-  it("says which bars were missed, and leaves out what is only put beside a peer's", () => {
+  it("says which bars were missed, and leaves out figures that are only compared with a peer's", () => {
     const peer = { name: "peer", figure: "1 ms", ratio: 2 };
     const rows = claimsTable([
       runOf({ what: "slow", figure: "9 s", bar: "<= 1 s", isKept: false }, { what: "beside", figure: "2 ms", peer }),

@@ -44,7 +44,7 @@ function start(args: readonly string[], lake = join(made.folder, "..")) {
   return { child, said, ended: once(child, "exit") };
 }
 
-it("ends well and says nothing when who reads its output has enough", { timeout: 60_000 }, async () => {
+it("ends well and says nothing when the reader of its output closes the pipe", { timeout: 60_000 }, async () => {
   const { child, said, ended } = start([]);
   child.stdout.once("data", () => child.stdout.destroy());
   expect([await ended, said]).toEqual([[0, null], []]);
@@ -59,7 +59,9 @@ it("leaves neither half a file nor a folder behind when it is stopped", { timeou
   expect([readdirSync(folder), readdirSync(join(folder, "sql", "31337"))]).toEqual([["sql"], ["verified.json"]]);
 });
 
-it("takes away what a killed one left, and leaves what one that runs works in", { timeout: 60_000 }, async () => {
+it("removes what a killed run left, and leaves the folder of one that is still running", {
+  timeout: 60_000,
+}, async () => {
   const own = join(folder, "sql", "31337");
   const killed = start(["--file", join(folder, "killed.csv")]);
   await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 30_000);

@@ -57,7 +57,7 @@ async function feesOfIsland(): Promise<number[][]> {
   return rows.map(({ block, fee }) => [block, fee]);
 }
 
-/** No events tell the fee before the manager renounces. */
+/** After this no event shows the fee before the manager renounces. */
 async function removeFees(): Promise<void> {
   const { sql } = ground.database;
   await sql.unsafe(`

@@ -105,7 +105,7 @@ describe("a node that refuses", () => {
   const send = (fetchIt: typeof fetch, method: string, id = 1) =>
     fetchIt(url, { method: "POST", body: bodyOf(method, id), signal: AbortSignal.timeout(9_000) });
 
-  it("is left alone for as long as it wants, whoever asks", async () => {
+  it("is left alone for as long as it wants, however many ask", async () => {
     came = [];
     grants = () => came.length !== 0;
     refusal = { status: 429, headers: { "retry-after": "1" }, body: "slow down" };

@@ -13,7 +13,7 @@ interface LivingIsland {
   settings: AnsweredSettings;
   /** Held for the manager. */
   owed: [bigint, bigint];
-  /** Something that no event tells has happened in this block. */
+  /** Something that no event shows has happened in this block. */
   isToBeRead: boolean;
 }
 

@@ -93,7 +93,7 @@ describe.each([8, 4])("through nested pairs and stakes (final up to %i)", (final
     }
   });
 
-  it("tells every part's way", async () => {
+  it("names the path of every part", async () => {
     const { tokens: answered } = await accountAnswer(gateway, { account: CAROL, block: 4 });
     expect([...answered.keys()]).toEqual([A, B, INNER, OUTER]);
     expect(answered.get(A)?.sources[0]).toMatchObject({

@@ -118,7 +118,7 @@ async function launchAt(token: string, block: number, through: TestGateway = gat
   return (data as { launch: Shown }).launch;
 }
 
-it("is told anew once the decimals are known of a token through which the base token is priced", async () => {
+it("works a volume out again once the decimals are known of a token through which the base token is priced", async () => {
   const bytes = Buffer.from(MIDDLE.slice(2), "hex");
   const [known] = await database.sql`delete from fold_volumes.token where address = ${bytes} returning *`;
   const before = openGateway(database.url, chain);

@@ -47,7 +47,7 @@ const made = async () =>
 const poolsOf = ({ pools }: RouterState) => [...pools].sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe("the router's state of a block", () => {
-  it("is made once, whoever wants it", async () => {
+  it("is made once, however many want it", async () => {
     const [one, same] = await Promise.all([stateAt(BLOCKS.taxedPair), stateAt(BLOCKS.taxedPair)]);
     expect(same).toBe(one);
     expect(await stateAt(BLOCKS.taxedPair)).toBe(one);

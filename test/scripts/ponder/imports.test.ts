@@ -61,7 +61,7 @@ describe("remembered kinds", () => {
 describe("remembered hashes", () => {
   const address = (n: number): viem.Hex => viem.numberToHex(n + 1, { size: 20 });
 
-  it("tell Ponder the same of a bloom, the first time and again", async () => {
+  it("give Ponder the same result for a bloom, the first time and again", async () => {
     const { isInBloom } = (await import(`${PONDER}sync-realtime/bloom.js`)) as {
       isInBloom(bloom: viem.Hex, value: viem.Hex): boolean;
     };

@@ -13,7 +13,7 @@ export interface Examples {
   pair: string;
   /** A launch curve with trades that has not graduated. */
   curve: string;
-  /** A token whose balances cannot be told. */
+  /** A token whose balances are unknown. */
   quarantined: string;
   /** Of a launch that graduated. */
   launched: string;

@@ -241,7 +241,7 @@ describe("shares", () => {
   it("have the same price whatever else exists, and however many shares are stacked on them", () => {
     const stacked = (levels: number) => {
       const shares: Shares = {};
-      // the highest first, as whoever knows the addresses beforehand can have it
+      // the highest first, as somebody who knows the addresses beforehand can arrange
       for (let level = levels; level > 0; level--)
         shares[`p${level}`] = [10n * E18, [[level === 1 ? "vault" : `p${level - 1}`, E18]]];
       const grounded: Shares = { vault: [10n * E18, [["lp", 30n * E18]]], lp: [100n * E18, [["usd", 400n * E18]]] };

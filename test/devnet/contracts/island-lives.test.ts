@@ -69,7 +69,7 @@ function queue(act: Act, gas?: bigint): void {
   });
 }
 
-/** All of them in one transaction; whoever would do them, the batch does. */
+/** All of them in one transaction, sent by the batch contract in place of their own accounts. */
 function queueTogether(list: readonly Act[]): void {
   counts.batches += 1;
   counts.batchedCalls += list.length;

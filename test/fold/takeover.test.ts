@@ -162,7 +162,7 @@ describe("an older index", () => {
     expect([await dropSuperseded(db, old, 0), (await schemas()).length]).toEqual([[], 4]);
   });
 
-  it("of the same facts is dropped after a minute, even where no index is to be dropped", async () => {
+  it("of the same facts is dropped after a minute, even where superseded indexes stay", async () => {
     const again = { ...old, foldSchema: `${old.foldSchema}_again` };
     await registerBuild(db, again, { isNew: true });
     await db.unsafe(`

@@ -7,7 +7,7 @@ import { createLoadServer } from "../../lake/pruned/serve.ts";
 
 const RANGE = { first: 3, last: 7 };
 
-/** What is thrown to whoever wants blocks, when loading them fails with `code`. */
+/** What a reader that wants blocks gets thrown when loading them fails with `code`. */
 async function failureOf(code: string): Promise<unknown> {
   const load = () => Promise.reject(Object.assign(new Error(`write ${code}`), { code }));
   const noted: unknown[] = [];

@@ -24,10 +24,10 @@ async function feesOf(in0: bigint, in1: bigint): Promise<bigint | undefined> {
   return days[0]?.feesUsd;
 }
 
-it("tells what fees were worth where all of them were taken in the token that has a price", async () => {
+it("shows what fees were worth where all of them were taken in the token that has a price", async () => {
   expect(await feesOf(1_000n * E18, 0n)).toBe(3n * 10n ** 36n);
 });
 
-it("does not tell it where some were taken in a token without a price", async () => {
+it("shows no worth of fees where some were taken in a token without a price", async () => {
   expect(await feesOf(1_000n * E18, E18)).toBeUndefined();
 });

@@ -32,7 +32,7 @@ export function openBrowser(): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Every page that the tab opens from now on has axe-core from the start: to send it anew takes a third of each trial. */
+/** Every page that the tab opens from now on has axe-core from the start: sending it each time takes a third of each trial. */
 export const giveAxe = (tab: Page): Promise<unknown> => tab.addInitScript({ content: axe });
 
 /** What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out. */

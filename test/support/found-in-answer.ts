@@ -50,11 +50,11 @@ function numbersIn(value: Json): readonly Exact[] {
   return all;
 }
 
-/** Answers are asked for once, and looked through for many numbers. */
+/** Answers are asked for once, and searched for many numbers. */
 const numbers = new WeakMap<object, readonly Exact[]>();
 
 const AMOUNTS = ["amount", "amountDecimal"] as const;
-/** All subsets of so many are tried. */
+/** All subsets of up to this many are tried. */
 const FEW = 7;
 
 function sum(many: readonly Exact[]): Exact {

@@ -1,4 +1,4 @@
-// Whether it is a token's fault that a contract does not pay, on a copy of a chain that is kept by hand.
+// Whether it is a token's fault that a contract does not pay, on a copy of a chain that is written by hand.
 import type { Address } from "viem";
 import { describe, expect, it } from "vitest";
 import { type ChainCopy, RefusedError, type Transaction } from "../../verify/exit/chain-copy.ts";

@@ -170,12 +170,12 @@ describe("a vault", () => {
     ]);
   });
 
-  it("is stopped where nothing is told of it", async () => {
+  it("is counted as stopped where the product says that it has stopped", async () => {
     expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
     expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);
   });
 
-  it("is left out where its shares or what it takes cannot be told, and its answers are none", async () => {
+  it("is left out where its shares or what it takes are unknown, whatever is served of it", async () => {
     expect(await differences({ ...vault, backing: [0n], isUntold: true }, sound)).toEqual([]);
     expect(report.kinds.get("erc4626")).toMatchObject({ differences: 0, untold: new Set([VAULT]) });
   });

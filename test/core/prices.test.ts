@@ -326,7 +326,7 @@ describe("curves", () => {
 });
 
 describe("integers", () => {
-  it("roots round down", () => {
+  it("have roots that are rounded down", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 600n), (value) => {
         const root = rootRoundingDown(value);
@@ -335,7 +335,7 @@ describe("integers", () => {
     );
   });
 
-  it("reads decimal USD", () => {
+  it("are read from decimal USD", () => {
     expect([parseUsd("1"), parseUsd("0.9995"), parseUsd("1000.5")]).toEqual([
       USD,
       (9_995n * USD) / 10_000n,

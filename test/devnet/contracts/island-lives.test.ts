@@ -1,6 +1,6 @@
 // Random lives of islands on anvil, several transactions of several islands in each block, and several calls in one transaction, in
-// any order: after every block the reducer has what the contracts say, from their events and from what is read at the end of blocks that leave something
-// open; and what it derives where nothing is read is what the contracts say, too. `ISLAND_LIVES=200` makes as many.
+// any order: after every block the reducer has what the contracts say, from their events and from what is read at the end of blocks that leave
+// something open; and what it derives where nothing is read is what the contracts say, too. `ISLAND_LIVES=200` makes as many.
 import {
   type Abi,
   type Address,

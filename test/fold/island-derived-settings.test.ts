@@ -1,5 +1,5 @@
 // A node without the state of old blocks: what it cannot say of an island is derived from what it says of newer ones and from
-// events; what neither tells is not determined for those blocks alone, and is whole again with a node that has the state.
+// events; what neither shows is not determined for those blocks alone, and is whole again with a node that has the state.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type AnsweredSettings,

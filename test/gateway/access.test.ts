@@ -215,7 +215,7 @@ describe("the settings", () => {
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be .*\\. See \\.env\\.example\\.$`));
   });
 
-  it("that are needed and not set stop the start, with what gives them", () => {
+  it("that are needed and not set stop the start, and the message says what sets them", () => {
     const said = "DATABASE_URL is not set. See .env.example; `npm start` sets it by itself.";
     expect(() => readEnvironment({ CHAIN: "devnet", DATABASE_URL: "" })).toThrow(said);
   });

@@ -133,7 +133,7 @@ describe("the list", () => {
   });
 });
 
-it("refuses what is not there", async () => {
+it("the catalogue refuses what is not there", async () => {
   expect((await get(`/tokens/${BOB}`)).error?.code).toBe("LAUNCH_NOT_FOUND");
   expect((await get(`/tokens/${BOB}`)).status).toBe(404);
   expect((await get(`/tokens/${HONEY}`)).status).toBe(404);
@@ -250,7 +250,7 @@ describe("GraphQL", () => {
   });
 });
 
-it("lists graduated tokens for wallets", async () => {
+it("the token list has graduated tokens for wallets", async () => {
   const { status, body } = await get("/tokenList.json");
   expect([status, body]).toEqual([
     200,
@@ -290,7 +290,7 @@ describe("a volume", () => {
   });
 });
 
-it("goes back with the chain when that replaces the blocks of a graduation", async () => {
+it("the catalogue goes back with the chain when that replaces the blocks of a graduation", async () => {
   expect((await get(`/tokens/${OWN}`)).body).toMatchObject({ graduated: true, swapsCount: 3 });
   const tables = ["launch_pool", "launch_swap", "launch_sync", "v2_pair_created", "v2_sync", "erc20_transfer"];
   for (const table of tables)

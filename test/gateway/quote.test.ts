@@ -205,7 +205,7 @@ describe("the choice", () => {
     await worse.stop();
   });
 
-  it("does not wait where nothing is to be won", async () => {
+  it("does not wait where waiting cannot bring a better quote", async () => {
     const eager = await openQuoteGateway({
       ...{ base, chain, executor: EXECUTOR, price, env: { ...PATIENT, QUOTE_WORTH_WAITING_USD: "1000000000" } },
       modes: { Enso: "hang" },

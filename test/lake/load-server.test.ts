@@ -22,7 +22,7 @@ async function failureOf(code: string): Promise<unknown> {
   }
 }
 
-it("says that history is away where the process that loads it is about to end, and the database only where that is", async () => {
+it("the gateway says that history is away where the process that loads it is about to end, and the database only where that is", async () => {
   expect(await failureOf("CONNECTION_ENDED")).toMatchObject({ code: "HISTORY_UNAVAILABLE" });
   expect(await failureOf("ECONNREFUSED")).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });

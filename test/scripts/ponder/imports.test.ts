@@ -15,7 +15,7 @@ const PONDER = "../../../node_modules/ponder/dist/esm/";
 
 beforeAll(replaceImports);
 
-it("is given to four of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
+it("a replacement is given to four of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
   const loader = new URL("given-modules.ts", import.meta.url).pathname;
   const printed = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", loader], {
     encoding: "utf8",

@@ -143,7 +143,7 @@ describe("Ponder's live queries", () => {
   });
 });
 
-it("knows the words by which Ponder makes its table of live queries and gives copies their block", async () => {
+it("our code knows the words by which Ponder makes its table of live queries and gives copies their block", async () => {
   const source = readFileSync(new URL("../runtime/multichain.js", ponder), "utf8");
   expect(source).toMatch(
     /CREATE TEMP TABLE \$\{getLiveQueryTempTableName\(\)\} \(table_name TEXT PRIMARY KEY\) ON COMMIT DROP/,

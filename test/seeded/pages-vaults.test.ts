@@ -352,7 +352,7 @@ describe("Quote", () => {
     }
   });
 
-  it("that nobody has a route for says so in words, with why of each provider", async () => {
+  it("that nobody has a route for says so in words, with each provider's reason", async () => {
     const { tokenIn, tokenOut } = examples;
     const { status, text } = await open(`/quote?tokenIn=${tokenIn}&tokenOut=${tokenOut}&amount=9${"0".repeat(40)}`);
     expect([status, text.includes("No provider has a route for this pair and amount")]).toEqual([404, true]);

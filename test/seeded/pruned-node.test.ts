@@ -141,7 +141,7 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     const { numbers, different, undetermined, treasuries } = islands;
     console.log(JSON.stringify({ numbers, different, undetermined, treasuries }));
     expect(different).toBe(0);
-    // made in block 244, its fee was set in block 309, and it had collected nothing before that tells the first one
+    // made in block 244, its fee was set in block 309, and it had collected nothing before that shows the first fee
     expect(undetermined).toMatchObject([{ first: 244, last: 308, blocks: 65 }]);
     // whose treasury was paid nothing before it was set again
     expect(treasuries).toHaveLength(3);

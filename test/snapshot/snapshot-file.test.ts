@@ -222,7 +222,7 @@ function byHand({ account, amount, proof }: { account: string; amount: string; p
   );
 }
 
-describe("its options", () => {
+describe("the options of a snapshot", () => {
   const good = ["--token", STAKED, "--block", "1", "--out", "a.csv"];
   it.each([
     ["no token", ["--block", "1", "--out", "a.csv"], "--token"],

@@ -89,7 +89,7 @@ describe("a vault", () => {
     ]);
   });
 
-  it("asks again for those who had some before", async () => {
+  it("asks again for accounts that had some before", async () => {
     await differences(vault, sound);
     const left: ServedVault = { ...vault, holders: [{ account: ANNA, amount: 200n }], supply: 200n, backing: [300n] };
     const contract = { ...sound, totalSupply: 200n, totalAssets: 300n };

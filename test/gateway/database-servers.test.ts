@@ -62,7 +62,7 @@ class DownError extends Error {
   readonly code = "ECONNREFUSED";
 }
 
-/** A server of which only its own words are real. */
+/** A stand-in for a server: only what it says of itself is real. */
 class StandIn {
   says: Sighting | "down";
   readonly name: string;

@@ -54,7 +54,7 @@ describe("the router's state of a block", () => {
     expect(await made()).toEqual({ database: 1 });
   });
 
-  it("has the pools of an earlier one but for those that moved since, and is what a whole reading gives", async () => {
+  it("takes the pools of an earlier block's state except those that moved since, and equals a state read whole", async () => {
     const before = await stateAt(BLOCKS.bc);
     const after = await stateAt(BLOCKS.waMoves);
     expect(await made()).toEqual({ database: 1, near: 1 });

@@ -205,7 +205,7 @@ describe("balanceChanged", () => {
     ]);
   });
 
-  it("takes back what was sent of a block of which a node had left logs out", async () => {
+  it("takes back what was sent of a block whose logs a node had left out", async () => {
     const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     await stream.upTo(2);

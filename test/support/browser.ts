@@ -44,7 +44,7 @@ export async function violationsOf(page: Page, except: readonly string[] = []): 
       violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
     }
     const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
-    // a colour halfway between two is none of the page's: what moves is moved to its end, save what moves for ever
+    // a colour halfway between two is none of the page's: what moves is moved to its end, except what moves for ever
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
     const { violations } = await run.run({

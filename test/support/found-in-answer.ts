@@ -113,7 +113,7 @@ function leftBy(value: Record<string, Json>): Exact[] {
 const textsOf = (value: Json): string[] => {
   if (typeof value === "string") return [value.toLowerCase()];
   if (!isObject(value)) return [];
-  // lists of others do not name the one that they belong to, save the pools that a path consists of
+  // lists of others do not name the one that they belong to, except the pools that a path consists of
   const hops = Array.isArray(value.hops) ? value.hops.flatMap(textsOf) : [];
   return [...hops, ...Object.values(value).flatMap(textsOf)];
 };

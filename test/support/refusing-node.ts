@@ -75,7 +75,7 @@ export interface RefusingNode {
   refusals: ReadonlyMap<string, number>;
   /** All ways. */
   ways: readonly string[];
-  /** Requests that came while the node wanted to be left alone, those aside that were under way when it said so. */
+  /** Requests that came while the node wanted to be left alone, except those that were under way when it said so. */
   disobeyed(): number;
   stop(): Promise<void>;
 }

@@ -48,7 +48,7 @@ const faultWith = (rules: Record<Address, Rules>, alsoPays?: () => Promise<Addre
 };
 
 describe("a payment that fails", () => {
-  it("is not the fault of a token of which all arrives", async () => {
+  it("is not the fault of a token that arrives whole", async () => {
     expect(await faultWith({})).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe("a payment that fails", () => {
     expect(await faultWith({ [TOKEN]: { refuses: (_, to) => to === ACCOUNT } })).toBe(words);
   });
 
-  it("is the fault of a token of which less arrives", async () => {
+  it("is the fault of a token that arrives in part", async () => {
     expect(await faultWith({ [TOKEN]: { arrive: 93n } })).toBe(`of 1000 of ${TOKEN} that ${POOL} sends 930 arrive`);
   });
 

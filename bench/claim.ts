@@ -10,12 +10,12 @@ export interface Claim {
   peer?: { name: string; figure: string; ratio: number };
   /** The bound for the figure, or where there is a peer, for the ratio. */
   bar?: string;
-  isKept?: boolean;
+  isMet?: boolean;
 }
 
-const withBar = (bar: string, isKept: boolean | undefined): Pick<Claim, "bar" | "isKept"> => ({
+const withBar = (bar: string, isMet: boolean | undefined): Pick<Claim, "bar" | "isMet"> => ({
   ...(bar === "" ? {} : { bar }),
-  ...(isKept === undefined ? {} : { isKept }),
+  ...(isMet === undefined ? {} : { isMet }),
 });
 
 /** `peer`: with whom lines are compared unless they say otherwise. */

@@ -14,14 +14,11 @@ const HEAD = ["claim", "figure", "peer", "bar", "command", "day, commit", "machi
 /** A figure that has a peer but no bar is not a claim: it stays in the file. */
 const isShown = ({ peer, bar }: Claim): boolean => peer === undefined || bar !== undefined;
 
-function rowOf(
-  { what, figure, peer, bar, isKept }: Claim,
-  { command, at, commit, machine, load }: RecordedRun,
-): string {
+function rowOf({ what, figure, peer, bar, isMet }: Claim, { command, at, commit, machine, load }: RecordedRun): string {
   const cells = [
     ...[what, figure],
     peer === undefined ? "" : `${peer.name} ${peer.figure}, ratio ${peer.ratio.toFixed(2)}`,
-    bar === undefined ? "" : `${bar}${isKept === undefined ? "" : isKept ? ", kept" : ", **missed**"}`,
+    bar === undefined ? "" : `${bar}${isMet === undefined ? "" : isMet ? ", met" : ", **missed**"}`,
     ...[`\`${command}\``, `${at}, ${commit}`, `${machine}; ${load}`],
   ];
   // text after a bar in a cell would be another cell

@@ -98,7 +98,7 @@ function namingSources(found: Manifest, { contracts }: FinalIndex): Continued {
 }
 
 /** The last block whose rows do not say what they were read from; undefined: all do. */
-export function lastUntold({ segments, sources }: Pick<Manifest, "segments" | "sources">): number | undefined {
+export function lastWithoutSources({ segments, sources }: Pick<Manifest, "segments" | "sources">): number | undefined {
   const [first, last] = [segments[0]?.first, segments.at(-1)?.last];
   if (first === undefined || last === undefined || sources?.since === first) return undefined;
   return sources === undefined ? last : sources.since - 1;

@@ -8,7 +8,7 @@ import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
-import { continueLake, lastUntold, sourcesProblem } from "./continue-lake.ts";
+import { continueLake, lastWithoutSources, sourcesProblem } from "./continue-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
 import { NotYetError, type ReadPrices } from "./hour-prices.ts";
@@ -50,7 +50,7 @@ export interface Checked {
   /** How the sources of its rows differ from the index's; undefined: no difference is known. */
   otherSources: string | undefined;
   /** The rows of blocks up to this one do not say what they were read from; undefined: all do. */
-  untold: number | undefined;
+  withoutSources: number | undefined;
 }
 
 /** The block after which segments are missing. */
@@ -202,10 +202,10 @@ export class LakeWriter {
     return { files: countOf(manifest), wrong, left, ...(await this.#checkSources(manifest)) };
   }
 
-  async #checkSources(manifest: Manifest): Promise<Pick<Checked, "otherSources" | "untold">> {
+  async #checkSources(manifest: Manifest): Promise<Pick<Checked, "otherSources" | "withoutSources">> {
     const { chain, connections } = this.#setting;
     const index = await readFinalIndex(connections.facts, chain.chainId);
-    return { otherSources: index && sourcesProblem(manifest, index), untold: lastUntold(manifest) };
+    return { otherSources: index && sourcesProblem(manifest, index), withoutSources: lastWithoutSources(manifest) };
   }
 
   /** Resolves to those that could not be made again. */

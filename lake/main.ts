@@ -170,10 +170,10 @@ async function follow(writer: LakeWriter): Promise<void> {
 }
 
 async function check(writer: LakeWriter): Promise<void> {
-  const { files, wrong, left, otherSources, untold } = await writer.check();
+  const { files, wrong, left, otherSources, withoutSources } = await writer.check();
   for (const { file, found } of left) say(`${file.path} ${found}`);
   say(`${files} files: ${wrong.length} not as the manifest says, ${wrong.length - left.length} of them written again`);
-  if (untold !== undefined) say(`blocks up to ${untold} do not say what sources they were read from`);
+  if (withoutSources !== undefined) say(`blocks up to ${withoutSources} do not say what sources they were read from`);
   if (otherSources !== undefined) say(`${writer.folder} ${otherSources}: ${SOURCES_CURE}`);
   if (wrong.length > 0 || otherSources !== undefined)
     process.exitCode = left.length > 0 || otherSources !== undefined ? 1 : MENDED;

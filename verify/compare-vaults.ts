@@ -69,7 +69,7 @@ export interface KindReport {
   quirks: Map<string, Quirk>;
   stopped: Set<Address>;
   /** Left out, as a ledger that they need broke, so answers say nothing about it. */
-  untold: Set<Address>;
+  unanswered: Set<Address>;
 }
 
 export interface Quirk {
@@ -102,7 +102,7 @@ export async function compareVaults(
 ): Promise<void> {
   const expected: Expectation[] = [];
   for (const vault of vaults) {
-    if (vault.isUntold) reportOf(report, vault.kind).untold.add(vault.address);
+    if (vault.isUnanswered) reportOf(report, vault.kind).unanswered.add(vault.address);
     else if (vault.isStopped) reportOf(report, vault.kind).stopped.add(vault.address);
     else expected.push(...expectationsOf(vault, accountsOf(report, vault)));
   }
@@ -126,7 +126,7 @@ function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
     noted: [],
     quirks: new Map(),
     stopped: new Set<Address>(),
-    untold: new Set<Address>(),
+    unanswered: new Set<Address>(),
   };
   kinds.set(kind, fresh);
   return fresh;

@@ -44,7 +44,7 @@ export interface ServedVault extends Place {
   /** Its holdings are not known. */
   isStopped: boolean;
   /** The ledger of its shares, or of what it takes, broke: answers refuse it, or leave it out. */
-  isUntold: boolean;
+  isUnanswered: boolean;
 }
 
 export interface ServedVaults {
@@ -79,7 +79,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
         backing: tokens.map((token) => claims.get(`${issued} ${token}`) ?? 0n),
         waiting: kind === "erc4626-queued" ? (claims.get(`${stakeAsset(address)} ${tokens[0]}`) ?? 0n) : 0n,
         isStopped: stopped.has(address) || (place.pool !== undefined && stopped.has(place.pool)),
-        isUntold: [address, ...tokens].some((token) => broken.has(token)),
+        isUnanswered: [address, ...tokens].some((token) => broken.has(token)),
       };
     });
     return { blockHash: point.hash, vaults };

@@ -18,11 +18,11 @@ function blocksOf(start: number, head: number, plan: Plan): number[] {
 /** A line for each kind; the sums over all of them. */
 function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "differences" | "stopped", number> {
   const sums = { vaults: 0, numbers: 0, differences: 0, stopped: 0 };
-  for (const [kind, { vaults, compared, differences, stopped, untold, noted, quirks }] of kinds) {
+  for (const [kind, { vaults, compared, differences, stopped, unanswered, noted, quirks }] of kinds) {
     const parts = [...compared].map(([view, count]) => `${view} ${count}`).join(", ");
     const stops =
       (stopped.size > 0 ? `, ${stopped.size} stopped` : "") +
-      (untold.size > 0 ? `, ${untold.size} left out: a ledger that they need broke` : "");
+      (unanswered.size > 0 ? `, ${unanswered.size} left out: a ledger that they need broke` : "");
     const verdict = differences === 0 ? "exact" : `${differences} WRONG`;
     const but = [...quirks].map(
       ([why, { numbers, most }]) => `, but for ${numbers} by ${why}, ${most} raw units at most`,

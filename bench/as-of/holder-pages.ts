@@ -45,7 +45,7 @@ async function measureAt(
   const counted = await sumInside(db, distinctOn(HOT, block));
   const sought = await sumInside(db, lateralSeek(HOT, block));
   const { holders } = counted;
-  await writeBlockAsked(ground, block, counted.sum);
+  await writeQuestionBlock(ground, block, counted.sum);
   const token = await openPage(gateway, `token/${hot}?block=${block}`, `${holders.toLocaleString("en")} holders`);
   const account = await holderAt(ground, { moment, round });
   const started = performance.now();
@@ -80,7 +80,7 @@ const mainOf = (body: Buffer): string =>
     .slice(0, SHOWN_CHARACTERS);
 
 /** The made-up history has neither old blocks nor supplies: writes this block, and the sum of all holdings as the supply. */
-async function writeBlockAsked({ db, hot }: Ground, block: number, sum: bigint): Promise<void> {
+async function writeQuestionBlock({ db, hot }: Ground, block: number, sum: bigint): Promise<void> {
   const s = quoted(FOLD_SCHEMA);
   await db.unsafe(`
     insert into ${s}.block (number, hash, timestamp)

@@ -141,7 +141,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
 function claimsOf({ closed }: LakeRun): Claim[] {
   const { rows, bytes } = closed.at(-1) ?? { rows: 0, bytes: 0 };
   const [each, count] = [bytes / rows, rows.toLocaleString("en-US")];
-  const verdict = { bar: `<= ${MOST_BYTES} B`, isKept: each <= MOST_BYTES };
+  const verdict = { bar: `<= ${MOST_BYTES} B`, isMet: each <= MOST_BYTES };
   return [{ what: `${count} closed intervals in the lake: one`, figure: `${each.toFixed(1)} B`, ...verdict }];
 }
 

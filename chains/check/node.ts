@@ -105,7 +105,7 @@ export function openNode(rpcUrl: string): Node {
   const read = async (questions: readonly Question[]): Promise<Answer[]> => {
     const answers = await once(questions);
     for (const pause of PAUSES_MS) {
-      const open = [...answers.keys()].filter((index) => isAskedAgain(questions[index], answers[index]));
+      const open = [...answers.keys()].filter((index) => isRetried(questions[index], answers[index]));
       if (open.length === 0) break;
       await sleep(pause);
       const again = await once(open.flatMap((index) => questions[index] ?? []));
@@ -129,7 +129,7 @@ function judge({ error, result }: z.infer<typeof answerSchema>): Answer {
 const unheard = (error: unknown): Answer => ({ kind: "trouble", message: reasonOf(error), mayPass: true });
 
 /** Logs that take too long take as long again: whoever wants them asks for fewer. */
-const isAskedAgain = (question: Question | undefined, answer: Answer | undefined): boolean =>
+const isRetried = (question: Question | undefined, answer: Answer | undefined): boolean =>
   question?.method !== "eth_getLogs" && answer?.kind === "trouble" && answer.mayPass;
 
 function reasonOf(error: unknown): string {

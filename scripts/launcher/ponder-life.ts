@@ -24,20 +24,20 @@ export function createPonderLife({ databaseUrl, ponderSchema, served }: Omit<Ind
   const url = `http://127.0.0.1:${served.ponderPort}/health`;
   let written: Promise<void> = Promise.resolve();
   let asking: NodeJS.Timeout | undefined;
-  let isAsked = false;
+  let isUnderWay = false;
   const write = (statement: () => Promise<void>): Promise<void> => {
     written = written.then(statement).catch(() => {});
     return written;
   };
   const ask = async () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isUnderWay) return;
+    isUnderWay = true;
     const isAlive = await fetch(url, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isAlive && asking !== undefined) await write(() => record.beat({ dueMs: DUE_MS }));
-    isAsked = false;
+    isUnderWay = false;
   };
   const rest = () => {
     clearInterval(asking);

@@ -7,7 +7,7 @@ export interface Door {
   under: string;
   /** The one file, or folder with its slash, that may. */
   door: string;
-  /** Files that show the schema's name to whoever runs the index, and read nothing from it → why. */
+  /** Files that show the schema's name to the operator, and read nothing from it → why. */
   shows: Readonly<Record<string, string>>;
 }
 

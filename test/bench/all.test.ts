@@ -4,7 +4,7 @@ import { type Outcome, runAll } from "../../bench/all.ts";
 
 const none = {};
 
-it("names a benchmark that ends with an error, with what it printed, and runs all others", async () => {
+it("the run names a benchmark that ends with an error, with what it printed, and runs all others", async () => {
   const reported: Outcome[] = [];
   const runOne = async (name: string) =>
     name === "wrong" ? { code: 1, output: "tidemark is wrong at block 7\n" } : { code: 0, output: "" };
@@ -19,7 +19,7 @@ it("names a benchmark that ends with an error, with what it printed, and runs al
   expect(reported).toEqual(outcomes);
 });
 
-it("names a benchmark that a signal ended, and one whose peers cannot be installed, which is not even begun", async () => {
+it("the run names a benchmark that a signal ended, and one whose peers cannot be installed, which is not even begun", async () => {
   const begun: string[] = [];
   const runOne = async (name: string) => {
     begun.push(name);
@@ -34,7 +34,7 @@ it("names a benchmark that a signal ended, and one whose peers cannot be install
   expect(begun).toEqual(["hangs"]);
 });
 
-it("runs two at a time, and installs one after the other beside them", async () => {
+it("the run has two benchmarks at a time, and installs one after the other beside them", async () => {
   let [running, most, installing, mostInstalling] = [0, 0, 0, 0];
   const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
   const runOne = async () => {

@@ -8,7 +8,7 @@ import { expect, it, vi } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Of this machine's processes those that `pid` started, and theirs; with their parents and what was typed. */
+/** The processes that `pid` started, and those that these started; with their parents and command lines. */
 function startedBy(pid: number): string[] {
   const lines = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n").slice(1);
   const children = lines.filter((line) => Number(line.trim().split(/\s+/)[1]) === pid);

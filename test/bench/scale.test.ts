@@ -47,7 +47,7 @@ describe("the node that counts", () => {
   const send = (to: string, method: string, params: unknown[] = []) =>
     fetch(to, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
 
-  it("passes everything on, and tells apart what for", async () => {
+  it("passes everything on, and counts requests by what they are for", async () => {
     const counting = await startCountingNode(url);
     try {
       const range = { fromBlock: "0x1", toBlock: "0xa", topics: [] };
@@ -101,7 +101,7 @@ describe("the node that counts", () => {
     }
   });
 
-  it("refuses what is above its rate, and counts it as refused alone", async () => {
+  it("refuses what is above its rate, and counts it only as refused", async () => {
     const counting = await startCountingNode(url, { perSecond: 5 });
     try {
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(counting.url, "eth_blockNumber")));

@@ -19,7 +19,7 @@ import { ZERO } from "../support/reference-ledger.ts";
 
 const FROM = 10;
 
-/** What holds for so many blocks. */
+/** What holds for a number of blocks. */
 interface Stage {
   state: Lookthrough;
   blocks: number;

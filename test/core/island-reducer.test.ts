@@ -25,7 +25,7 @@ type StoryFact = IslandFact extends infer F
     : never
   : never;
 
-/** Tells facts of one island; each list is one transaction, `endBlock` gives what the block changed. */
+/** Gives the reducer facts of one island; each list is one transaction, `endBlock` gives what the block changed. */
 function story(from: { managerFeeBps?: number; treasury?: string; manager?: string } = {}) {
   const world = createIslandWorld();
   let [block, logIndex, txIndex] = [1, 0, 0];
@@ -56,7 +56,7 @@ function story(from: { managerFeeBps?: number; treasury?: string; manager?: stri
   return teller;
 }
 
-/** A collection with `principal` of each token in it; `net` as the island tells it. */
+/** A collection with `principal` of each token in it; `net` as the island reports it. */
 const collect = (principal: bigint, fees: [bigint, bigint], net: [bigint, bigint]): StoryFact[] => [
   { kind: "poolBurn", amount0: principal, amount1: principal },
   { kind: "poolCollect", amount0: principal + fees[0], amount1: principal + fees[1] },
@@ -131,7 +131,7 @@ describe("an island's reducer", () => {
     expect(scene.stops).toEqual([]);
   });
 
-  it("tells a payout from a burn to the treasury within one transaction", () => {
+  it("distinguishes a payout from a burn to the treasury within one transaction", () => {
     const scene = story();
     scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
     scene.endBlock();
@@ -274,7 +274,7 @@ describe("an island whose settings are not read", () => {
     expect(endIslandBlock(world)).toEqual({ rows: [], stops: [], waits: [] });
   });
 
-  it("waits from the block on in which its manager renounces: not even what came before in that block is said", () => {
+  it("waits from the block on in which its manager renounces: not even what came before in that block is reported", () => {
     const world = createIslandWorld();
     restoreIsland(world, constants, { island: ISLAND, ...row, managerBalance0: 12n, managerBalance1: 0n });
     applyIslandFact(world, { ...params, ...at(9, 0) });

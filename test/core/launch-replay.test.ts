@@ -28,7 +28,7 @@ const traded: LaunchFact[] = [
   swap([13, 0], 5n),
   sync([13, 1], [680n, 45n, 155n]),
 ];
-/** The buy that sells out, the pair, the end, and what the contract tells once its reserves are gone. */
+/** The buy that sells out, the pair, the end, and what the contract says once its reserves are gone. */
 const ended: LaunchFact[] = [
   swap([20, 0], 100n),
   sync([20, 1], [1n, 145n, 299n]),
@@ -87,8 +87,8 @@ describe("a launch curve", () => {
   });
 });
 
-describe("its numbers", () => {
-  it("price and raise are those of PandaMath", () => {
+describe("the numbers of a launch curve:", () => {
+  it("its price and raise are those of PandaMath", () => {
     expect(curvePrice(3n * 10n ** 14n)).toEqual({ numerator: 9n * 10n ** 28n, denominator: 10n ** 36n });
     expect(totalRaiseRoundingUp({ tokensInPool: 10n ** 27n, sqrtPa: 10n ** 14n, sqrtPb: 3n * 10n ** 14n })).toBe(
       3n * 10n ** 19n,
@@ -96,14 +96,14 @@ describe("its numbers", () => {
     expect(totalRaiseRoundingUp({ tokensInPool: 1n, sqrtPa: 1n, sqrtPb: 1n })).toBe(1n);
   });
 
-  it("progress is a part of the raise, whole once it is reached or the curve has graduated", () => {
+  it("its progress is a part of the raise, whole once it is reached or the curve has graduated", () => {
     const part = (raised: bigint, isGraduated = false) => raisedPart({ raised, totalRaise: 200n, isGraduated });
     expect(part(50n)).toEqual({ numerator: 50n, denominator: 200n });
     const whole = { numerator: 1n, denominator: 1n };
     expect([part(201n), part(199n, true), part(0n, true)]).toEqual([whole, whole, whole]);
   });
 
-  it("a curve that has told no range yet has raised nothing of it", () => {
+  it("it has raised nothing while it has announced no range", () => {
     const nothing = { numerator: 0n, denominator: 1n };
     expect(raisedPart({ raised: 0n, totalRaise: 0n, isGraduated: false })).toEqual(nothing);
     expect(raisedPart({ raised: 0n, totalRaise: 200n, isGraduated: false })).toEqual(nothing);

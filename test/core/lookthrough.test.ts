@@ -131,7 +131,7 @@ describe("look-through", () => {
     });
   });
 
-  it("tells principal and fees apart", () => {
+  it("separates principal and fees", () => {
     const position = drawn({
       leaf: { pool: 1000n },
       assets: { p1: { by: "pool", held: { a: 70n } } },
@@ -289,7 +289,7 @@ function reckoned(input: Lookthrough): Map<string, Map<string, bigint>> {
   return parts;
 }
 
-it("tells what belongs to nobody in one order, whatever order claims are read in", () => {
+it("lists what belongs to nobody in one order, whatever order claims are read in", () => {
   const claims = [
     { asset: "x", amount: 30n },
     { asset: "y", amount: 70n },

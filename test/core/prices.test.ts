@@ -241,7 +241,7 @@ describe("shares", () => {
   it("have the same price whatever else exists, and however many shares are stacked on them", () => {
     const stacked = (levels: number) => {
       const shares: Shares = {};
-      // the highest first, as whoever knows the addresses beforehand can have it
+      // the highest first, as somebody who knows the addresses beforehand can arrange
       for (let level = levels; level > 0; level--)
         shares[`p${level}`] = [10n * E18, [[level === 1 ? "vault" : `p${level - 1}`, E18]]];
       const grounded: Shares = { vault: [10n * E18, [["lp", 30n * E18]]], lp: [100n * E18, [["usd", 400n * E18]]] };
@@ -326,7 +326,7 @@ describe("curves", () => {
 });
 
 describe("integers", () => {
-  it("roots round down", () => {
+  it("have roots that are rounded down", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 600n), (value) => {
         const root = rootRoundingDown(value);
@@ -335,7 +335,7 @@ describe("integers", () => {
     );
   });
 
-  it("reads decimal USD", () => {
+  it("are read from decimal USD", () => {
     expect([parseUsd("1"), parseUsd("0.9995"), parseUsd("1000.5")]).toEqual([
       USD,
       (9_995n * USD) / 10_000n,

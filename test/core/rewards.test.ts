@@ -58,7 +58,7 @@ describe("A budget", () => {
     expect(amounts([60n, 30n], { budget: 100n, most: 40n })).toEqual({ given: { 1: 40n, 2: 40n }, left: 20n });
   });
 
-  it("passes over who is excluded, below the minimum or without points", () => {
+  it("passes over accounts that are excluded, below the minimum or without points", () => {
     const rules = { budget: 90n, minimum: 10n, excluded: new Set([accountOf(1)]) };
     expect(amounts([1000n, 9n, 10n, 20n, 0n], rules)).toEqual({ given: { 3: 30n, 4: 60n }, left: 0n });
   });
@@ -97,7 +97,7 @@ describe("A budget", () => {
     );
   });
 
-  it("never gives more to who has fewer points", () => {
+  it("never gives more to an account with fewer points", () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 1n, max: 1_000n }), { minLength: 2, maxLength: 30 }),

@@ -1,4 +1,4 @@
-// A v3 pool that goes forward, as the contract does: it is told amount and price limit, and logs what came of them. It
+// A v3 pool that goes forward, as the contract does: it takes amount and price limit, and logs what came of them. It
 // shares the integer math with the replay (which is checked against Solidity) but none of its reasoning.
 import { addDelta } from "../../core/math/liquidity-math.ts";
 import {

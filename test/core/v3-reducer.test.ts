@@ -293,7 +293,7 @@ describe("ticks and positions", () => {
     expect(countedAmounts(pool, { position, ticks })).toEqual(positionAmounts(pool, { position, ticks }));
   });
 
-  it("a contract that counts by itself tells all of a position that a pool pays in 128 bits", () => {
+  it("a contract that counts by itself reports all of a position that a pool pays in 128 bits", () => {
     const position = { ...range, liquidity: 1n << 127n, tokensOwed0: 1n, tokensOwed1: 2n };
     const paid = positionAmounts(pool, { position, ticks });
     expect([paid.principal0 + paid.fees0 < 1n << 128n, paid.principal1 + paid.fees1 < 1n << 128n]).toEqual([

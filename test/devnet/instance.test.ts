@@ -126,7 +126,7 @@ test("a stopped chain is replayed, and not called seeded; what was replayed in p
   expect(isAnvilOn(pid, port)).toBe(false);
 });
 
-test("anvil is noted before it answers: whoever is ended while waiting for it leaves one that can be found", async () => {
+test("anvil is noted before it answers: a keeper that is ended while waiting for it leaves one that can be found", async () => {
   if (devnet) await devnet.stop();
   rmSync(join(dataDir, "devnet"), { recursive: true });
   const started = start();

@@ -60,7 +60,7 @@ describe("the devnet's stand-ins", () => {
     expect(standIns.map(({ name }) => name)).toEqual(providers.map(({ name }) => name));
   });
 
-  it("leave a provider to whoever has set where it is, for this chain or for all", () => {
+  it("leave a provider alone whose URL is set, for this chain or for all", () => {
     vi.stubEnv("FLY_URL", "http://fly.test");
     vi.stubEnv(`ENSO_URL_${DEVNET}`, "http://enso.test");
     const launcher = { ...readEnvironment({}), standInsPort: port };

@@ -56,7 +56,7 @@ async function makeFile(): Promise<ChainFile> {
   return chainFileSchema.parse(draft);
 }
 
-it("names the addresses that the second chain prints", () => {
+it("the guide names the addresses that the second chain prints", () => {
   const addresses =
     argumentsOfGuide()
       .join(" ")
@@ -65,7 +65,7 @@ it("names the addresses that the second chain prints", () => {
   for (const address of addresses) expect(printed).toContain(address);
 });
 
-it("makes a chain file that passes the check", async () => {
+it("the command makes a chain file that passes the check", async () => {
   const chain = await makeFile();
   expect([chain.chainId, chain.v3?.deployments[0]?.flavour, chain.externalVaults[0]?.kind]).toEqual([
     ...[31_338, "uniswap", "erc4626"],
@@ -73,7 +73,7 @@ it("makes a chain file that passes the check", async () => {
   expect((await checkChain(chain, rpcUrl)).map(lineOf)).toEqual([]);
 });
 
-it("shows the lines of its two mistakes", async () => {
+it("the guide shows the lines of its two mistakes", async () => {
   const chain = await makeFile();
   const deployment = chain.v3!.deployments[0]!;
   deployment.swapRouter02 = chain.v2!.router;

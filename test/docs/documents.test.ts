@@ -34,7 +34,7 @@ describe("docs/querying.md", () => {
     expect(validate(schema, parse(text)).map((error) => error.message)).toEqual([]);
   });
 
-  it("every question of the schema is in an example", () => {
+  it("has every question of the schema in an example", () => {
     const requested = examples.flatMap(([, text]) =>
       parse(text).definitions.flatMap((definition) =>
         definition.kind === "OperationDefinition" ? definition.selectionSet.selections : [],
@@ -45,7 +45,7 @@ describe("docs/querying.md", () => {
     expect(questions.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it("every error code is explained", () => {
+  it("explains every error code", () => {
     const codes = sources("gateway").flatMap((text) => [
       ...text.matchAll(/"([A-Z]+(?:_[A-Z]+)+|STARTING|OVERLOADED|TIMEOUT|INTERNAL)"/g),
     ]);

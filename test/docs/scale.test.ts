@@ -38,7 +38,7 @@ describe("docs/scale.md", () => {
     expect(used.length).toBeGreaterThan(25);
   });
 
-  it("is of plans that grow with the events", () => {
+  it("shows plans that grow with the number of events", () => {
     const plans = EVENTS.map((events) => planOfSize(figures, { events, cores: 2, rpcRate: 100 }));
     for (const [i, plan] of plans.entries()) {
       const before = plans[i - 1];

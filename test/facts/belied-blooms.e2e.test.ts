@@ -19,10 +19,10 @@ import { type Indexer, startIndexer } from "./indexer.ts";
 
 const STEPS = 20;
 const LIVE_BLOCKS = 8;
-/** What an answer that is not believed would be refused for. */
+/** For this long an answer that is not believed would be refused. */
 const STUBBORN_MS = 30_000;
 
-/** The bloom with a bit of the system's. */
+/** The bloom with one more bit, of a log of the system's. */
 const withSystemBit = (bloom: string): Hex => `0x8${bloom.slice(3)}`;
 
 function startBelyingNode(target: string): Promise<Server> {
@@ -73,8 +73,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("a chain whose blooms tell of more than its logs", () => {
-  test("is indexed whole, block by block, and that is said once", async () => {
+describe("a chain whose blooms contain more than its logs", () => {
+  test("is indexed whole, block by block, and the log says so once", async () => {
     // the table is the fold's to make, which does not run here
     await database.sql.unsafe(deploymentDdl);
     await indexer.waitFor(await chainHead());

@@ -185,7 +185,7 @@ const ruled: readonly [string, string | null, Emitter, string][] = [
   ["launch_sync", null, "launchPool", "Sync(uint256,uint256,uint256)"],
 ];
 
-/** Events that are kept whole: emitter, signatures. */
+/** Events of which the whole log is stored: emitter, signatures. */
 const others: readonly [Emitter, string[]][] = [
   ["v3Factory", ["OwnerChanged(address,address)"]],
   ["v3Pool", ["IncreaseObservationCardinalityNext(uint16,uint16)"]],

@@ -1,5 +1,5 @@
 // What happens in live blocks is as whole as what was there before: contracts that are made and act in one block, before
-// their factory tells of them. And the same chain with a list of tokens instead of all.
+// their factory announces them. And the same chain with a list of tokens instead of all.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ async function someStaker(vault: Address): Promise<Address> {
 }
 
 describe("live blocks", () => {
-  test("contracts that are made and act in one live block, before their factory tells of them, lose no log", async () => {
+  test("contracts that are made and act in one live block, before their factory announces them, lose no log", async () => {
     const { world, chain } = devnet;
     const { at, stage } = world;
     const from = accountAt(world.actors, 92);

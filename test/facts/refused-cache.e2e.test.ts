@@ -18,7 +18,7 @@ const STEPS = 80;
 /** Ponder tries again after 125, 250, 500 and 1,000 ms. */
 const REFUSED_MS = 2_000;
 
-/** When the first one was refused is said by a sequence: a transaction that is rolled back leaves nothing else behind. */
+/** A sequence shows when the first write was refused: a transaction that is rolled back leaves nothing else behind. */
 const REFUSE = `
   truncate ponder_sync.blocks, ponder_sync.logs, ponder_sync.transactions, ponder_sync.intervals;
   create sequence refused_since;
@@ -77,7 +77,7 @@ test("Ponder whose cache cannot be written for a while has every fact once it ca
   await sql.unsafe(REFUSE);
   const again = await index("again");
   const refusals = again.lines.filter((line) => /Failed database query.*retry_count/.test(line));
-  // after two Ponder by itself would have stood still
+  // without our changes Ponder would have stopped after two
   expect(refusals.length).toBeGreaterThanOrEqual(2);
   const logs = await devnet.chain.rpc<ChainLog[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
   expect(await factDifferences({ sql, schema }, again.chain, logs)).toEqual([]);

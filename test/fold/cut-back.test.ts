@@ -1,4 +1,4 @@
-// A chain that loses blocks and has none in their place: the node alone tells it from a Ponder that restarts.
+// A chain that loses blocks and has none in their place: only the node shows that this is not a Ponder that restarts.
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { createCutBackWatch } from "../../fold/follow/cut-back.ts";
@@ -44,7 +44,7 @@ describe("a fold that stands higher than Ponder's facts", () => {
     expect(wentBackTo).toEqual([15]);
   });
 
-  it("begins to count anew when the node shows its head once, or Ponder has come back", async () => {
+  it("starts counting again when the node shows its head once, or Ponder has come back", async () => {
     let hasHead = false;
     const { wentBackTo, check } = watched(async (block) => (hasHead || block < 18 ? hashOf(block) : undefined));
     await check(10, 2);
@@ -57,7 +57,7 @@ describe("a fold that stands higher than Ponder's facts", () => {
     expect(wentBackTo).toEqual([]);
   });
 
-  it("takes no answer for nothing", async () => {
+  it("does not count it when the node gives no answer", async () => {
     const { wentBackTo, check } = watched(() => Promise.reject(new Error("the node is away")));
     await check(10, 9);
     expect(wentBackTo).toEqual([]);

@@ -1,4 +1,4 @@
-// Indexes on Ponder's tables: built once, built anew when broken, and used by the questions they are for.
+// Indexes on Ponder's tables: built once, rebuilt when broken, and used by the questions they are for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildFactIndexes, factIndexes } from "../../fold/fact-indexes.ts";
 import { recentFactsDdl } from "../../fold/recent-facts.ts";
@@ -41,7 +41,7 @@ describe("indexes of facts", () => {
     await database.sql.unsafe(`analyze ${SCHEMA}.v3_swap`);
   });
 
-  it("are built anew where building was cut short", async () => {
+  it("are rebuilt where building was cut short", async () => {
     const [name = ""] = names;
     await database.sql.unsafe(
       `update pg_index set indisvalid = false where indexrelid = '${SCHEMA}.${name}'::regclass`,

@@ -1,4 +1,4 @@
-// What farms pay and until when: read at the blocks that changed it, of that very branch of the chain; and told as of any
+// What farms pay and until when: read at the blocks that changed it, of that very branch of the chain; and shown as of any
 // block, unless it could not be read.
 import {
   type Address,
@@ -171,7 +171,7 @@ describe("a farm's rates", () => {
     expect(await database.sql.unsafe(waiting)).toEqual([]);
   });
 
-  it("are not answered as before once they are stored, whatever ends the turn then", async () => {
+  it("replace stored answers once they are read, even when the rest of the turn fails", async () => {
     const { sql } = database;
     const revision = async () => Number((await sql`select revision from ${sql(SCHEMAS.fold)}.meta`)[0]?.revision);
     const before = await revision();

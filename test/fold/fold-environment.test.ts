@@ -4,7 +4,7 @@ import { readEnvironment } from "../../fold/environment.ts";
 
 const good = { CHAIN: "devnet", DATABASE_URL: "postgres://127.0.0.1/x", RPC_URL: "http://127.0.0.1:1" };
 
-it("takes empty variables for unset ones: an old index is not dropped at once where none is named", () => {
+it("the fold takes empty variables for unset ones: an old index is not dropped at once where none is named", () => {
   const empty = { KEEP_OLD_INDEX_MINUTES: "", LOG_LEVEL: "", PONDER_SCHEMA: "" };
   expect(readEnvironment({ ...good, ...empty })).toEqual(readEnvironment(good));
   expect(readEnvironment(good)).toMatchObject({ keepOldSeconds: 600, logLevel: "info" });
@@ -17,11 +17,11 @@ it.each([
   ["KEEP_OLD_INDEX_MINUTES", "1e300"],
   ["RPC_URL", "node"],
   ["RPC_URL_31337", "node"],
-])("stops at %s=%s with one line that names it", (name, value) => {
+])("the fold stops at %s=%s with one line that names it", (name, value) => {
   expect(() => readEnvironment({ ...good, [name]: value })).toThrow(new RegExp(`^${name}: must be [^\\n]*$`));
 });
 
-it("takes the node of its chain before the one of any chain, as the indexer does", () => {
+it("the fold takes the node of its chain before the one of any chain, as the indexer does", () => {
   const own = { RPC_URL_31337: "http://127.0.0.1:2" };
   expect(readEnvironment({ ...good, ...own }).rpcUrl).toBe("http://127.0.0.1:2");
   expect(readEnvironment({ ...good, ...own, RPC_URL: "" }).rpcUrl).toBe("http://127.0.0.1:2");

@@ -10,7 +10,7 @@ import { type Breakage, breakageOf, hostileFacts } from "./hostile-facts.ts";
 const TOKENS = [tokenOf(1), tokenOf(2), tokenOf(3)];
 const SCHEMAS = { ponder: "facts_property", fold: "fold_property" };
 const RUNS = Number(process.env.FOLD_PROPERTY_RUNS ?? 12);
-/** Looking for the smallest failure ends before the test does: it is told with its counterexample, not as a time-out. */
+/** Looking for the smallest failure ends before the test does: it is reported with its counterexample, not as a time-out. */
 const PROPERTY = { numRuns: RUNS, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: true };
 
 let database: TestDatabase;

@@ -134,7 +134,7 @@ describe("the fold of v3", () => {
   });
 });
 
-/** The history with one swap, in its middle, whose event tells another end. */
+/** The history with one swap, in its middle, whose event reports another end. */
 function corrupted(history: V3History): { history: V3History; victim: LoggedFact } {
   const swaps = history.facts.filter(({ fact }) => fact.kind === "swap");
   const victim = swaps[Math.floor(swaps.length / 3)]!;

@@ -1,4 +1,4 @@
-// Random histories with a few impossible facts mixed in, and the plain reckoning of which token breaks first, and where.
+// Random histories with a few impossible facts mixed in, and plain arithmetic that says which token breaks first, and where.
 import fc from "fast-check";
 import { randomFacts } from "../support/random-ledger.ts";
 import { accountOf, type Fact, ZERO } from "../support/reference-ledger.ts";

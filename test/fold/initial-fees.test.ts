@@ -1,4 +1,4 @@
-// What a kodiak pool begins with: read at its first block and of that very branch, or told by an event; the chain file
+// What a kodiak pool begins with: read at its first block and of that very branch, or given by an event; the chain file
 // speaks only for a node that has lost that state.
 import { createPublicClient, custom, type PublicClient } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 // A node without the state of old blocks: what it cannot say of an island is derived from what it says of newer ones and from
-// events; what neither tells is not determined for those blocks alone, and is whole again with a node that has the state.
+// events; what neither shows is not determined for those blocks alone, and is whole again with a node that has the state.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type AnsweredSettings,
@@ -57,7 +57,7 @@ async function feesOfIsland(): Promise<number[][]> {
   return rows.map(({ block, fee }) => [block, fee]);
 }
 
-/** No events tell the fee before the manager renounces. */
+/** After this no event shows the fee before the manager renounces. */
 async function removeFees(): Promise<void> {
   const { sql } = ground.database;
   await sql.unsafe(`

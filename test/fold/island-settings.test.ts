@@ -1,4 +1,4 @@
-// What only an island's contract tells, read from a node that may refuse: the fold waits for the first attempt and no longer; the
+// What only an island's contract says, read from a node that may refuse: the fold waits for the first attempt and no longer; the
 // island catches up alone, while the fold goes on and after it was started again.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { foldFacts, stepsOfChain } from "../support/folded-index.ts";
@@ -96,7 +96,7 @@ describe("an island for which the node refuses to answer", () => {
 });
 
 describe("a fact that a reducer cannot take", () => {
-  /** As a node would have told it: of a kind that needs what it does not have. */
+  /** Adds a fact as a node would have reported it, without a value that its kind needs. */
   async function tell(table: string, values: Record<string, string | number | null>): Promise<void> {
     const { sql } = ground.database;
     const place = { block: 10, log_index: 500, tx_index: 9, timestamp: 0 };

@@ -1,4 +1,4 @@
-// Indexes that take more room than their rows need: found, built anew, and nothing left of what was cut short.
+// Indexes that take more room than their rows need: found, rebuilt, and nothing left of what was cut short.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFold, ensureDeployment, finishLoad } from "../../fold/fold-schema.ts";
 import { looseIndexes, rebuild } from "../../fold/loose-indexes.ts";
@@ -29,7 +29,7 @@ describe("the indexes of a fold", () => {
     expect(await looseIndexes(database.sql, s)).toEqual([]);
   });
 
-  it("are built anew when their rows need much less, what a rebuild that was cut short has left is dropped", async () => {
+  it("are rebuilt when their rows need much less, and what an interrupted rebuild has left is dropped", async () => {
     const { sql } = database;
     await sql.unsafe(`delete from ${s}.holding_interval where from_block % 10 < 7`);
     await sql.unsafe(`vacuum (analyze) ${s}.holding_interval`);

@@ -105,7 +105,7 @@ describe("a node that refuses", () => {
   const send = (fetchIt: typeof fetch, method: string, id = 1) =>
     fetchIt(url, { method: "POST", body: bodyOf(method, id), signal: AbortSignal.timeout(9_000) });
 
-  it("is left alone for as long as it wants, whoever asks", async () => {
+  it("is left alone for as long as it wants, however many ask", async () => {
     came = [];
     grants = () => came.length !== 0;
     refusal = { status: 429, headers: { "retry-after": "1" }, body: "slow down" };
@@ -117,7 +117,7 @@ describe("a node that refuses", () => {
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(995);
   });
 
-  it("is heard as 429 by those who ask, however it says it, with its pause", async () => {
+  it("is seen as a 429 with its pause by those who ask, however the node says it", async () => {
     const words: string[] = [];
     grants = () => false;
     refusal = { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id: 1, error: infura(1) }) };
@@ -163,7 +163,7 @@ describe("a node that refuses", () => {
     expect(came.length - before).toBe(1);
   });
 
-  it("is not asked for those who would rather hear of the refusal than wait", async () => {
+  it("gets no request for those who want the refusal rather than a wait", async () => {
     came = [];
     grants = () => false;
     refusal = { status: 429, headers: { "retry-after": "60" }, body: "slow down" };

@@ -99,7 +99,7 @@ function heldByHand(reports: readonly Report[]): string[] {
     .sort();
 }
 
-it("keeps what was reported last, at every block and wherever batches are cut", async () => {
+it("the fold has what was reported last, at every block and wherever batches are cut", async () => {
   await fc.assert(
     fc.asyncProperty(reports, cutsOf, async (reported, cuts) => {
       await foldReports(reported, cuts);

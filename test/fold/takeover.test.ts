@@ -1,4 +1,4 @@
-// Which of two indexes gateways read, and when the other one goes.
+// Which of two indexes gateways read, and when the other one is dropped.
 import type { Sql } from "postgres";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -99,7 +99,7 @@ describe("a newer index", () => {
   });
 });
 
-describe("an index whose tables are made anew", () => {
+describe("an index whose tables are made again", () => {
   const progress = { buildId: "b", factOid: "1", isReady: true, foldableUpTo: 0, head: 0 };
 
   beforeEach(async () => {
@@ -162,7 +162,7 @@ describe("an older index", () => {
     expect([await dropSuperseded(db, old, 0), (await schemas()).length]).toEqual([[], 4]);
   });
 
-  it("of the same facts goes after a minute, whatever is to be kept", async () => {
+  it("of the same facts is dropped after a minute, even where superseded indexes stay", async () => {
     const again = { ...old, foldSchema: `${old.foldSchema}_again` };
     await registerBuild(db, again, { isNew: true });
     await db.unsafe(`

@@ -76,7 +76,7 @@ const retries = async (): Promise<unknown[]> => [
 ];
 const bringForward = () => database.sql`update fold_metadata.token_retry set next_try = now()`;
 
-it("asks again about a token of which the node has not answered every call", async () => {
+it("the fold asks again about a token of which the node has not answered every call", async () => {
   await add(1, GOLD, 50);
   node.failures = 2;
   expect(await store()).toBe(0);
@@ -86,7 +86,7 @@ it("asks again about a token of which the node has not answered every call", asy
   expect([await stored(), await retries()]).toEqual([{ [GOLD]: { symbol: "GLD", decimals: 18, problem: null } }, []]);
 });
 
-it("asks about a token at a block that has it, and says which to the node", async () => {
+it("the fold asks about a token at a block that has it, and names that block to the node", async () => {
   await add(1, GOLD, 50);
   await add(2, LATE, 101);
   expect(await store()).toBe(1);
@@ -98,7 +98,7 @@ it("asks about a token at a block that has it, and says which to the node", asyn
   expect(Object.keys(await stored()).sort()).toEqual([GOLD, LATE]);
 });
 
-it("stores the others at once where one burns all gas, and believes that one in the end", async () => {
+it("the fold stores the others at once where one burns all gas, and believes that one in the end", async () => {
   await add(1, BURNER, 50);
   await add(2, GOLD, 50);
   expect(await store()).toBe(1);
@@ -112,7 +112,7 @@ it("stores the others at once where one burns all gas, and believes that one in 
   expect((await stored())[BURNER]).toEqual({ symbol: null, decimals: null, problem: "decimals() gives no number" });
 });
 
-it("asks about many tokens in few calls, none of which a node refuses for its length", async () => {
+it("the fold asks about many tokens in few calls, none of which a node refuses for its length", async () => {
   const tokens = Array.from({ length: 50 }, (_, i) => tokenOf(i + 10));
   for (const [i, token] of tokens.entries()) await add(i + 1, token, 50);
   expect(await store()).toBe(50);
@@ -122,7 +122,7 @@ it("asks about many tokens in few calls, none of which a node refuses for its le
 
 const revision = async () => Number((await database.sql`select revision from fold_metadata.meta`)[0]?.revision);
 
-it("stores nothing of a turn that a failure or a kill ends: answers made before are not given again once a token is there", async () => {
+it("the fold stores nothing of a turn that a failure or a kill ends: answers made before are not given again once a token is there", async () => {
   await add(1, GOLD, 50);
   await add(2, LATE, 51);
   const before = await revision();
@@ -138,7 +138,7 @@ it("stores nothing of a turn that a failure or a kill ends: answers made before 
   expect([Object.keys(await stored()).sort(), await revision()]).toEqual([[GOLD, LATE].sort(), before + 1]);
 });
 
-it("waits for a block that is taken back, and stores nothing of its tokens", async () => {
+it("the fold waits for a block that is taken back, and stores nothing of its tokens", async () => {
   await add(1, GOLD, 50);
   const other = await database.sql.reserve();
   await other.unsafe("begin; select head from fold_metadata.meta for update");
@@ -155,7 +155,7 @@ it("waits for a block that is taken back, and stores nothing of its tokens", asy
   expect(await stored()).toEqual({});
 });
 
-it("stores nothing that was read before blocks were taken back: another contract may have the token's address now", async () => {
+it("the fold stores nothing that was read before blocks were taken back: another contract may have the token's address now", async () => {
   await add(1, GOLD, 95);
   node.meanwhile = async () => {
     await database.sql`delete from fold_metadata.asset`;

@@ -1,4 +1,4 @@
-// The chain's word at one block against the fold's rows as of it: every number of every pool, tick, position and token
+// What the chain says at one block against the fold's rows as of that block: every number of every pool, tick, position and token
 // id, and that what has no row there has none on the chain either.
 import { type Address, encodePacked, keccak256, type PublicClient, parseAbi } from "viem";
 import { type StoredSpan, stateAt } from "./v3-states.ts";

@@ -48,7 +48,7 @@ describe("the rate limit", () => {
     expect([isLetIn(), isLetIn(), isLetIn(), isLetIn()]).toEqual([true, true, true, 10]);
   });
 
-  it("remembers a bounded number of clients, and those that ask now before others", () => {
+  it("remembers a bounded number of clients, the latest ones in preference", () => {
     let now = 0;
     const limiter = new RateLimiter({ requests: 1, seconds: 3_600 }, () => now);
     limiter.admit("first");
@@ -125,7 +125,7 @@ describe("keys", () => {
       expect((await ask(BALANCES, { "x-api-key": wrong })).status).toBe(401);
   });
 
-  it("are counted each by itself; whoever tries keys out is counted by address", async () => {
+  it("are counted each by itself; clients that try out keys are counted by address", async () => {
     const limited = door({ keys: [KEY, "another-key-of-ours"], rate: { requests: 1, seconds: 60 } });
     expect((await limited(BALANCES, { "x-api-key": KEY })).status).toBe(400);
     expect((await limited(BALANCES, { "x-api-key": KEY })).status).toBe(429);
@@ -136,7 +136,7 @@ describe("keys", () => {
 });
 
 describe("every answer", () => {
-  it("keeps browsers from making more of it", async () => {
+  it("has headers that stop browsers from guessing its type and framing it", async () => {
     const ask = door({});
     for (const path of ["/health", BALANCES, "/nowhere", "/docs", "/graphql?query={__typename}"]) {
       const { headers } = await ask(path);
@@ -215,7 +215,7 @@ describe("the settings", () => {
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be .*\\. See \\.env\\.example\\.$`));
   });
 
-  it("that are needed and not set stop the start, with what gives them", () => {
+  it("that are needed and not set stop the start, and the message says what sets them", () => {
     const said = "DATABASE_URL is not set. See .env.example; `npm start` sets it by itself.";
     expect(() => readEnvironment({ CHAIN: "devnet", DATABASE_URL: "" })).toThrow(said);
   });

@@ -93,7 +93,7 @@ describe.each([8, 4])("through nested pairs and stakes (final up to %i)", (final
     }
   });
 
-  it("tells every part's way", async () => {
+  it("an account's answer names the path of every part", async () => {
     const { tokens: answered } = await accountAnswer(gateway, { account: CAROL, block: 4 });
     expect([...answered.keys()]).toEqual([A, B, INNER, OUTER]);
     expect(answered.get(A)?.sources[0]).toMatchObject({
@@ -103,12 +103,12 @@ describe.each([8, 4])("through nested pairs and stakes (final up to %i)", (final
     });
   });
 
-  it("comes in pages that end where they say", async () => {
+  it("an account's answer comes in pages that end where they say", async () => {
     const whole = await accountAnswer(gateway, { account: ALICE, block: 5 });
     expect(await accountAnswer(gateway, { account: ALICE, block: 5, first: 1 })).toEqual(whole);
   });
 
-  it("says of an issuer that it is one, and of the zero address nothing", async () => {
+  it("an account's answer says of an issuer that it is one, and of the zero address nothing", async () => {
     expect(await accountAnswer(gateway, { account: INNER, block: 5 })).toMatchObject({ replacedBy: "issuer" });
     expect((await accountAnswer(gateway, { account: ZERO, block: 5 })).tokens.size).toBe(0);
   });

@@ -1,4 +1,4 @@
-// What the aggregator is made of: amounts of any writing, exact JSON, breaker, budget, settings, clean messages.
+// What the aggregator is made of: amounts in any notation, exact JSON, breaker, budget, settings, clean messages.
 import { describe, expect, it } from "vitest";
 import { wholeNumber } from "../../gateway/aggregator/answer-fields.ts";
 import { breakerRules, CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
@@ -94,7 +94,7 @@ describe("the budget", () => {
 });
 
 describe("the time that writing takes", () => {
-  it("is kept from the waiting, for all quotes under way, by what it took lately", () => {
+  it("is taken off the waiting time, for all quotes under way, as long as it was lately", () => {
     let now = 0;
     const time = new FinishingTime(() => now);
     const quotes = [1, 2, 3, 4].map(() => time.begin());
@@ -108,7 +108,7 @@ describe("the time that writing takes", () => {
     expect(time.reserveMs(1_000)).toBe(0);
     const more = Array.from({ length: 100 }, () => time.begin());
     expect([time.reserveMs(10_000), time.reserveMs(1_000)]).toEqual([1_000, 400]);
-    // quotes that never waited say nothing, quick ones a little at a time
+    // quotes that never waited change nothing, quick ones lower the time a little each
     for (const { finished } of more) finished();
     const quick = time.begin();
     quick.waited();

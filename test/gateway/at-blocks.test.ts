@@ -110,7 +110,7 @@ describe("balances at several blocks", () => {
     ]);
   });
 
-  it("are of the chain that a body names, or of none", async () => {
+  it("are of the chain that the body names, and refused where the URL names another one", async () => {
     const path = `/balances/${STAKED}/at-blocks`;
     expect((await answerOf(path, { blocks: [5], chainId: SCRIPT_CHAIN_ID })).status).toBe(200);
     const { status, text } = await answerOf(`${path}?chainId=${SCRIPT_CHAIN_ID}`, { blocks: [5], chainId: 1 });
@@ -133,7 +133,7 @@ describe("balances at several blocks", () => {
     });
   });
 
-  it("may be kept for ever once all blocks are final", async () => {
+  it("may be cached for ever once all blocks are final", async () => {
     const { headers } = await answerOf(`/balances/${STAKED}/at-blocks?blocks=3,6`);
     expect(headers.get("cache-control")).toContain("immutable");
     expect((await answerOf(`/balances/${STAKED}/at-blocks?blocks=3,7`)).headers.get("cache-control")).toBe("no-cache");

@@ -22,7 +22,7 @@ interface Row {
   made_at: number;
 }
 
-/** A connection in a transaction, and batches of two of the numbers from 1 on, of which `made` tells how many there are. */
+/** A connection in a transaction, and batches of two of the numbers from 1 on, `made` says how many there are so far. */
 async function counting(upTo: number) {
   const name = `made_${upTo}`;
   await test.sql.unsafe(`create sequence ${name}`);
@@ -41,7 +41,7 @@ async function counting(upTo: number) {
 
 const numbers = (rows: readonly Row[]) => rows.map(({ n }) => Number(n));
 
-it("makes the next batch while this process uses the one before, and no further one", async () => {
+it("the server makes the next batch while this process uses the one before, and no further one", async () => {
   const { connection, batches, made } = await counting(9);
   expect(numbers((await batches.next()).value)).toEqual([1, 2]);
   const busyUntil = Date.now() + 300;
@@ -59,7 +59,7 @@ it("makes the next batch while this process uses the one before, and no further 
   connection.release();
 });
 
-it("closes a cursor whose next batch is on its way, so that its connection can be used again", async () => {
+it("stopping early closes a cursor whose next batch is on its way, so that its connection can be used again", async () => {
   const { connection, batches, made } = await counting(20);
   await batches.next();
   await batches.return?.();
@@ -69,7 +69,7 @@ it("closes a cursor whose next batch is on its way, so that its connection can b
   connection.release();
 });
 
-it("ends the batches that nobody took to their end, behind which a statement would wait for ever", async () => {
+it("a call ends the batches that nobody took to their end, behind which a statement would wait for ever", async () => {
   const { connection, batches, made } = await counting(21);
   const others = connection.batches("select 1 as one", [], 2);
   await batches.next();
@@ -83,7 +83,7 @@ it("ends the batches that nobody took to their end, behind which a statement wou
   connection.release();
 });
 
-it("gives the rows before a failure, which the next call throws, and leaves the connection to a rollback", async () => {
+it("a cursor gives the rows before a failure, which the next call throws, and leaves the connection to a rollback", async () => {
   const connection = await database.connect();
   await connection.run("begin");
   const batches = connection.batches("select 1 / (4 - n) as n from generate_series($1::int4, 9) n", ["1"], 2);

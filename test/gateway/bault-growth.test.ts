@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it("is what it was worth a week ago, told by an older block, against now", async () => {
+it("the growth compares what a share is worth now with its worth a week ago, at the last block before that time", async () => {
   const { body } = await gateway.get("/baults");
   const [bault] = body.data as { totalAssets: number; totalSupply: number; apy: number }[];
   expect(bault).toMatchObject({ totalAssets: 1_010, totalSupply: 1_000 });

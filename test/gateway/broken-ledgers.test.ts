@@ -1,5 +1,5 @@
-// What stands on a token whose ledger broke: once that is final nothing of the ledger is there any more, at no block, so that what a
-// pool holds of it must not be read as nothing.
+// What depends on a token whose ledger broke: once the break is final the ledger is gone at every block, so what a pool holds of the
+// token must be reported as unknown, not as nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { breakLedger, tellPair } from "../support/broken-pair.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -104,7 +104,7 @@ async function pricesOver(share: string): Promise<number[]> {
 
 const blocksBetween = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-describe("of a token whose break is final", () => {
+describe("once the break of a token's ledger is final", () => {
   it.each([AT.pools, AT.broken - 1, AT.broken, AT.head])(
     "nothing is said of what a pool holds, nor of its shares, at block %s",
     async (block) => {
@@ -145,7 +145,7 @@ describe("of a token whose break is final", () => {
   });
 });
 
-describe("of a token whose break may still be replaced", () => {
+describe("while the break of a token's ledger may still be replaced", () => {
   it("everything is said of the blocks before it, nothing from it on", async () => {
     const before = AT.breaking - 1;
     expect(await vaultAt(BREAKING_PAIR, before)).toMatchObject({ tvl: 20_000, amount1: 5_000, tokenLp: { price: 20 } });

@@ -66,7 +66,7 @@ describe("histories of the newest blocks", () => {
     expect(reads).toEqual(["after 1000 up to 1005", "over 640 to 1000", "after 1000 up to 1005"]);
   });
 
-  it("are read anew when more is final, or when more is asked", async () => {
+  it("are read again when more is final, or when a question needs more", async () => {
     const { want, reads, finalize } = reader();
     await want({ block: 1_005, finalized: 1_000 }, [{ first: 300, last: 1_005 }]);
     finalize(1_004);
@@ -79,7 +79,7 @@ describe("histories of the newest blocks", () => {
     ]);
   });
 
-  it("are read as they are asked when blocks have become final meanwhile", async () => {
+  it("are read for exactly the blocks asked for when blocks have become final meanwhile", async () => {
     const { want, reads, finalize } = reader();
     finalize(1_003);
     await want({ block: 1_005, finalized: 1_000 }, [{ first: 300, last: 1_005 }]);
@@ -104,7 +104,7 @@ describe("histories of the newest blocks", () => {
       ],
     ],
     ["a range that ends in final blocks", 1_005, [{ first: 300, last: 400 }]],
-  ])("of %s are read as they are asked", async (_, block, ranges) => {
+  ])("of %s are read for exactly the blocks asked for", async (_, block, ranges) => {
     const { want, reads } = reader();
     await want({ block, finalized: 1_000 }, ranges);
     await want({ block, finalized: 1_000 }, ranges);

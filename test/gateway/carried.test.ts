@@ -1,8 +1,8 @@
-// What is made once for an object and kept on it.
+// Values that are made once for an object and stored on it.
 import { expect, test } from "vitest";
 import { carriedBy } from "../../gateway/carried.ts";
 
-test("is made once for each carrier, apart from what others make for it", () => {
+test("a value is made once for each object that carries it, apart from other values of that object", () => {
   const carrier = () => ({ carried: new Map<symbol, unknown>() });
   const [first, second] = [carrier(), carrier()];
   const listOf = carriedBy((): string[] => []);
@@ -13,7 +13,7 @@ test("is made once for each carrier, apart from what others make for it", () => 
   expect(otherOf(first)).toEqual([]);
 });
 
-test("knows its carrier, and may be nothing much", () => {
+test("a value is made from its carrier, and made once even where it is false", () => {
   let made = 0;
   const isLateOf = carriedBy((place: { carried: Map<symbol, unknown>; block: number }) => {
     made += 1;

@@ -1,4 +1,4 @@
-// A gateway that outlives a chain of the same id: a devnet that was lost and is seeded anew, at lower blocks.
+// A gateway that outlives a chain of the same id: a devnet that was lost and is seeded again, at lower blocks.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, dropIndex, timestampOf } from "../support/index-fixture.ts";
@@ -31,13 +31,13 @@ async function makeAnew(instance: string): Promise<void> {
 
 const now = () => gateway.get(`/balances/${smallIndex.facts[0]?.token}?timestamp=${timestampOf(smallIndex.head) + 9}`);
 
-it("refuses what lies above its head of the same chain that was indexed anew, for it has seen higher blocks", async () => {
+it("the gateway refuses blocks above the head of the same chain that was indexed again, as it has seen higher blocks", async () => {
   expect((await now()).body.error).toMatchObject({ code: "CATCHING_UP", details: { chainHead: 5_000 } });
   await makeAnew("one");
   expect((await now()).body.error).toMatchObject({ code: "CATCHING_UP", details: { chainHead: 5_000 } });
 });
 
-it("knows nothing of the blocks of the chain before once another one is there", async () => {
+it("the gateway knows nothing of the former chain's blocks once another chain is there", async () => {
   await makeAnew("two");
   const { status, body } = await now();
   expect({ status, at: body.lastSyncedBlock }).toEqual({ status: 200, at: smallIndex.head });

@@ -1,4 +1,4 @@
-// Every kind of history says in its recent versions what a block has changed: an answer that is stored until then hangs on it.
+// Every kind of history says in its recent versions what a block has changed: stored answers are valid until such a change.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { histories } from "../../core/history/histories.ts";
 import { type History, keyColumns, valueColumns } from "../../core/history/history.ts";

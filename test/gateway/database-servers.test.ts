@@ -34,7 +34,7 @@ describe("what a server must have", () => {
     expect([299, 300].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
   });
 
-  it("begins anew where a promoted server goes on, and nothing of the old primary counts any more", () => {
+  it("begins again with a promoted server, and nothing of the old primary counts any more", () => {
     const freshness = new Freshness();
     freshness.polled([primary(1000), replica(990)], 0);
     freshness.showed(1000n);
@@ -62,7 +62,7 @@ class DownError extends Error {
   readonly code = "ECONNREFUSED";
 }
 
-/** A server of which only its own words are real. */
+/** A stand-in for a server: only what it says of itself is real. */
 class StandIn {
   says: Sighting | "down";
   readonly name: string;

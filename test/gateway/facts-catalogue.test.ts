@@ -1,4 +1,4 @@
-// The catalogue of facts: every table is in it, with every column, and the schema kept for readers is made of it.
+// The catalogue of facts: every table is in it, with every column, and the schema that readers see is made from it.
 import { readFileSync } from "node:fs";
 import { parse, print } from "graphql";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { factsSdl } from "../../gateway/analytics/facts-sdl.ts";
 import { conditionsOf } from "../../gateway/analytics/filter-sql.ts";
 import { ponderTables } from "../../scripts/ponder-tables.ts";
 
-/** Told with every answer about a block. */
+/** Shown with every answer about a block. */
 const NO_EVENTS = ["block"];
 
 describe("the catalogue of facts", () => {

@@ -1,4 +1,4 @@
-// Tokens whose price the chain file says, before their first event: nothing is known of them yet, whoever asks.
+// Tokens whose price the chain file says, before their first event: nothing is known of them yet, in any answer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { timestampOf } from "../support/index-fixture.ts";

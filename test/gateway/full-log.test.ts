@@ -26,7 +26,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe.skipIf(!existsSync("/dev/full"))("a log on a full disk", () => {
-  it("leaves the gateway answering, and ending when it is told to", { timeout: 120_000 }, async () => {
+  it("lets the gateway answer, and end when it is stopped", { timeout: 120_000 }, async () => {
     const port = await freePort();
     const gateway = start(["gateway/main.ts"], {
       CHAIN: "devnet",

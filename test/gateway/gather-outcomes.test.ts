@@ -1,4 +1,4 @@
-// Who is waited for, and until when: providers without a network, asked through the breaker and the budget of the gateway.
+// Which providers are waited for, and until when: providers without a network, behind the gateway's breaker and budget.
 import { describe, expect, it } from "vitest";
 import { openLine, type ProviderLine } from "../../gateway/aggregator/ask-provider.ts";
 import { CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
@@ -20,7 +20,7 @@ interface Desk {
   answer(): void;
 }
 
-/** A provider that answers at once, or only when it is told to. */
+/** A provider that answers at once, or only when the test says so. */
 function desk(name: string, { isPrompt, now = Date.now }: { isPrompt: boolean; now?: () => number }): Desk {
   let answers: (() => void)[] = [];
   const provider: Provider = {
@@ -84,13 +84,13 @@ describe("a provider that has failed several times", () => {
     passPause();
     expect(statuses(await gather([one, desk("Quick", { isPrompt: true })]))).toEqual(["skipped", "success"]);
     expect([one.requests, one.line.breaker.state, one.line.budget.underWay]).toEqual([1, "trying", 1]);
-    // the trial goes on, and tells when it is there
+    // the trial goes on, and closes the breaker when it has ended
     one.answer();
     await expect.poll(() => one.line.breaker.state).toBe("closed");
     expect(one.line.budget.underWay).toBe(0);
   });
 
-  it("is waited for where nobody else has one", async () => {
+  it("is waited for where nobody else has an offer", async () => {
     const { one, passPause } = opened("Slow");
     passPause();
     const asking = gather([one]);
@@ -128,7 +128,7 @@ describe("the time for a whole answer", () => {
   });
 });
 
-describe("a provider that takes so many requests per second", () => {
+describe("a provider with a limit of requests per second", () => {
   it("gets no more of them from quotes that take two each", async () => {
     const one = desk("Two", { isPrompt: true });
     one.line.provider = { ...one.line.provider, requestsForTransaction: 2 };
@@ -141,7 +141,7 @@ describe("a provider that takes so many requests per second", () => {
 });
 
 describe("a provider that refuses our key", () => {
-  it("and repeats it is quoted without it", async () => {
+  it("is quoted without the key where it repeats it", async () => {
     const one = desk("Strict", { isPrompt: true });
     const apiKey = "ours-1234567890";
     one.line.settings = { ...one.line.settings, apiKey };

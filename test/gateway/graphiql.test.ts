@@ -90,7 +90,7 @@ describe("GraphiQL", () => {
     expect(again.headers.get("content-security-policy")).toBe(plain.headers.get("content-security-policy"));
   });
 
-  it("is not in the way of whoever asks a query", async () => {
+  it("is not in the way of clients that send a query", async () => {
     for (const accept of ["application/json", "*/*", "application/graphql-response+json"]) {
       const answer = await fetch(`${url}?query={__typename}`, { headers: { accept } });
       expect([answer.status, await answer.json()]).toEqual([200, { data: { __typename: "Query" } }]);

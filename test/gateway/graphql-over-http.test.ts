@@ -152,7 +152,7 @@ describe("/graphql", () => {
     expect(await refusalOf(`/graphql?${query}&variables=%7B%7D&%76ariables=%7B%7D`)).toEqual(refused("variables"));
   });
 
-  it("says which header it cannot go by, with the status of that", async () => {
+  it("says which header it cannot accept, with the status for it", async () => {
     const body = JSON.stringify({ query: "{ __typename }" });
     const refusalOf = async (headers: Record<string, string>) => {
       const answer = await gateway.app.request("/graphql", { method: "POST", headers, body });
@@ -166,7 +166,7 @@ describe("/graphql", () => {
     expect(await refusalOf(unread)).toEqual([406, type, refused("accept")]);
   });
 
-  it("tells nothing of the inside when it cannot answer", async () => {
+  it("shows nothing of its inside when it cannot answer", async () => {
     const { errors } = await gateway.graphql("{ tokens { totalCount } }");
     expect(errors?.[0]?.extensions?.code).toBe("DATABASE_UNAVAILABLE");
     expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED|postgres|stack|\.ts:/);

@@ -42,7 +42,7 @@ async function replaceHead(fork: number): Promise<void> {
 const tagOf = async (path: string) => (await ask(path)).headers.get("etag") ?? "";
 const whole = `/balances/${PLAIN}?blockNumber=108`;
 
-describe("an answer that tells how far the index is", () => {
+describe("an answer that says how far the index is", () => {
   it("has a weak tag, is revalidated, and is 304 while its block says the same", async () => {
     const answer = await ask(whole);
     const etag = answer.headers.get("etag") ?? "";
@@ -112,7 +112,7 @@ describe("an answer about its blocks alone", () => {
     [`/balances/${PLAIN}/history?account=${ALICE}&fromBlock=101&toBlock=110`, "110", FOREVER],
     [`/balances/${PLAIN}/holders-count?blockNumber=110`, "110", FOREVER],
     [`/balances/${PLAIN}/holders-count?blockNumber=112`, "112", "no-cache"],
-  ])("%s names block %s and may be kept: %s", async (path, block, cacheControl) => {
+  ])("%s names block %s and may be cached: %s", async (path, block, cacheControl) => {
     const answer = await ask(path);
     const etag = answer.headers.get("etag") ?? "";
     expect(answer.status).toBe(200);

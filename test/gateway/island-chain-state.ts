@@ -85,7 +85,7 @@ const views = islandAbi.map(({ name }) => name);
 /** A deployless call is a contract's creation, whose answer is its code: at most 24 KiB. */
 const ISLANDS_AT_ONCE = 5;
 
-/** The contracts' word on the same islands; what they are not asked for is taken over. */
+/** What the contracts say of the same islands; fields that they are not asked for are copied. */
 export async function chainIslands(
   client: PublicClient,
   answered: readonly AnsweredIsland[],

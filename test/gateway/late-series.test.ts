@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it("ends a series with the last block's step: there are no zeros of hours that nobody knows yet", async () => {
+it("the gateway ends a series with the last block's step: there are no zeros of hours that nobody knows yet", async () => {
   const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
     "{ status { lastSyncedTimestamp } }",
   );
@@ -33,7 +33,7 @@ it("ends a series with the last block's step: there are no zeros of hours that n
   for (const to of [time, late]) expect(await seriesTo(to)).toEqual({ tokenSeries: steps });
 });
 
-it("refuses a series that begins after the last block, though its end is later still", async () => {
+it("the gateway refuses a series that begins after the last block, though its end is later still", async () => {
   const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
     "{ status { lastSyncedTimestamp } }",
   );
@@ -44,7 +44,7 @@ it("refuses a series that begins after the last block, though its end is later s
   expect(errors?.[0]?.extensions).toMatchObject({ code: "INVALID_INPUT", details: { parameter: "from" } });
 });
 
-it("says that nothing was traded in an hour for 0 USD, also of a token without a price", async () => {
+it("the gateway says that nothing was traded in an hour for 0 USD, also of a token without a price", async () => {
   const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
     "{ status { lastSyncedTimestamp } }",
   );
@@ -54,7 +54,7 @@ it("says that nothing was traded in an hour for 0 USD, also of a token without a
   expect(tokenSeries).toEqual([{ volume: "0", volumeUSD: "0", priceUSD: null }]);
 });
 
-it("refuses prices of more than 100 steps once, not for each step and field, also when it is asked again", async () => {
+it("the gateway refuses prices of more than 100 steps once, not for each step and field, also when it is asked again", async () => {
   const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
     "{ status { lastSyncedTimestamp } }",
   );
@@ -72,7 +72,7 @@ it("refuses prices of more than 100 steps once, not for each step and field, als
   }
 });
 
-it("refuses a series of what is no token, or no island: nothing is known of it, and zeros would look as if it were", async () => {
+it("the gateway refuses a series of what is no token, or no island: nothing is known of it, and zeros would look as if it were", async () => {
   const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
     "{ status { lastSyncedTimestamp } }",
   );

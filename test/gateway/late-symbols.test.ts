@@ -1,4 +1,4 @@
-// The symbol of a pair in a distribution, read from the chain after the answer was given first: tags and caches tell.
+// The symbol of a pair in a distribution, read from the chain after the answer was first given: tags and cache headers change with it.
 import { expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -29,7 +29,7 @@ interface Sources {
 const symbolsOf = async (answer: Response): Promise<(string | null)[]> =>
   ((await answer.json()) as Sources).sources.flatMap(({ contracts }) => contracts.map(({ symbol }) => symbol));
 
-it("has no tag of a distribution stand for one with other symbols, nor a cache keep what will be told", async () => {
+it("an answer without a symbol may not be cached, and its tag does not match the answer that has the symbol", async () => {
   const { database, gateway } = open;
   await buildScripted(database.sql, tellPair(), index);
   const [read] = await database.sql`

@@ -45,7 +45,7 @@ describe("a token list", () => {
     expect(list.tokens.at(-1)?.address).toBe(tokenOf(count));
   });
 
-  it("of none is valid but for being empty", () => {
+  it("of no tokens is valid but for being empty", () => {
     const list = buildTokenList(chain, { tokens: [], start: 1_600_000_000 });
     expect(problems(list)).toEqual(["/tokens must NOT have fewer than 1 items"]);
     expect(list).toEqual({

@@ -118,7 +118,7 @@ async function launchAt(token: string, block: number, through: TestGateway = gat
   return (data as { launch: Shown }).launch;
 }
 
-it("is told anew once the decimals are known of a token through which the base token is priced", async () => {
+it("the gateway works a volume out again once the decimals are known of a token through which the base token is priced", async () => {
   const bytes = Buffer.from(MIDDLE.slice(2), "hex");
   const [known] = await database.sql`delete from fold_volumes.token where address = ${bytes} returning *`;
   const before = openGateway(database.url, chain);
@@ -132,7 +132,7 @@ it("is told anew once the decimals are known of a token through which the base t
   }
 });
 
-it("values a base token that was on a curve of its own as the curve did, after its graduation as before", async () => {
+it("the gateway values a base token that was on a curve of its own as the curve did, after its graduation as before", async () => {
   for (const block of [AT.again, AT.graduated, AT.head]) {
     const fresh = openGateway(database.url, chain);
     expect([block, (await launchAt(SECOND, block, fresh)).volumeUSD]).toEqual([block, "80"]);
@@ -140,7 +140,7 @@ it("values a base token that was on a curve of its own as the curve did, after i
   }
 });
 
-it("goes on with the next request about the same block where one request has run out of time", async () => {
+it("the gateway goes on with the next request about the same block where one request has run out of time", async () => {
   const slow = openGateway(database.url, chain);
   const real = performance.now.bind(performance);
   let late = 0;
@@ -157,7 +157,7 @@ it("goes on with the next request about the same block where one request has run
   }
 });
 
-it("counts no launch pool among the holders of another launch's token, whichever are listed with it", async () => {
+it("the gateway counts no launch pool among the holders of another launch's token, whichever are listed with it", async () => {
   const alone = await launchAt(FIRST, AT.again);
   expect(alone.holdersCount).toBe(1);
   const { data } = await gateway.graphql(

@@ -49,7 +49,7 @@ const iso = (block: number) => new Date(timestampOf(block) * 1000).toISOString()
 const nothing = { description: null, socials: {}, logoURI: null };
 
 describe("a record", () => {
-  it("of a token that is its own pool and has graduated", async () => {
+  it("shows a token that is its own pool and has graduated", async () => {
     const { status, body } = await get(`/tokens/${OWN}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -73,7 +73,7 @@ describe("a record", () => {
     );
   });
 
-  it("of a token with a pool of its own, by either address, whose base token nothing prices", async () => {
+  it("shows a token with a pool of its own, by either address, whose base token nothing prices", async () => {
     const { body } = await get(`/tokens/${POOL.toUpperCase().replace("0X", "0x")}`);
     expect(body).toEqual({
       ...{ id: OLD, address: OLD, name: "T", symbol: "T", decimals: 18, totalSupply: 1_000 },
@@ -85,7 +85,7 @@ describe("a record", () => {
     expect((await get(`/tokens/${OLD}`)).body).toEqual(body);
   });
 
-  it("of a token that nobody has traded", async () => {
+  it("shows a token that nobody has traded", async () => {
     const { body } = await get(`/tokens/${QUIET[0]}`);
     expect(body).toMatchObject({ price: 1, priceUSD: 1, raised: 0, progress: 0, volumeUSD: 0, unpricedVolume: 0 });
     expect(body).toMatchObject({ holdersCount: 0, swapsCount: 0, marketCapUSD: 1_000 });
@@ -133,7 +133,7 @@ describe("the list", () => {
   });
 });
 
-it("refuses what is not there", async () => {
+it("the catalogue refuses what is not there", async () => {
   expect((await get(`/tokens/${BOB}`)).error?.code).toBe("LAUNCH_NOT_FOUND");
   expect((await get(`/tokens/${BOB}`)).status).toBe(404);
   expect((await get(`/tokens/${HONEY}`)).status).toBe(404);
@@ -160,7 +160,7 @@ describe("GraphQL", () => {
       )
     ).launch;
 
-  it("tells the same as REST", async () => {
+  it("says the same as REST", async () => {
     const { data } = await list("?limit=100");
     const { launches } = await gateway.data<{ launches: { totalCount: number; nodes: Shown[] } }>(
       `{ launches { totalCount nodes { ${fields} } } }`,
@@ -206,7 +206,7 @@ describe("GraphQL", () => {
     [AT.quiet, { price: "1.21", raised: `${10n * E}`, holdersCount: 1, swapsCount: 1, graduatedBlock: null }],
     [AT.sold, { price: "1.1025", raised: `${7n * E}`, holdersCount: 2, swapsCount: 2, volumeUSD: "13", dexPair: null }],
     [AT.graduated, { price: "25", raised: `${2_690n * E}`, progress: 1, graduatedBlock: AT.graduated, dexPair: PAIR }],
-  ])("tells of a token as it was at block %i", async (block, expected) => {
+  ])("shows a token as it was at block %i", async (block, expected) => {
     expect(await launchAt(OWN, block)).toMatchObject({ ...expected, block: { number: block }, isOwnPool: true });
   });
 
@@ -250,7 +250,7 @@ describe("GraphQL", () => {
   });
 });
 
-it("lists graduated tokens for wallets", async () => {
+it("the token list has graduated tokens for wallets", async () => {
   const { status, body } = await get("/tokenList.json");
   expect([status, body]).toEqual([
     200,
@@ -273,7 +273,7 @@ describe("a volume", () => {
     expect(volume).toEqual({ base: 30n * E, usd: usd(40n), unpriced: 10n * E, isWhole: true });
   });
 
-  it("is not told when no trade had a price, nor before all have been looked up", () => {
+  it("is unknown when no trade had a price, and until all have been looked up", () => {
     const unpriced = { base: 30n * E, usd: undefined, isWhole: true };
     expect(volumeOf(curve, 18, () => null)).toEqual({ ...unpriced, unpriced: 30n * E });
     expect(volumeOf(curve, undefined, () => usd(1n))).toEqual({ ...unpriced, unpriced: 30n * E });
@@ -290,7 +290,7 @@ describe("a volume", () => {
   });
 });
 
-it("goes back with the chain when that replaces the blocks of a graduation", async () => {
+it("the catalogue goes back with the chain when that replaces the blocks of a graduation", async () => {
   expect((await get(`/tokens/${OWN}`)).body).toMatchObject({ graduated: true, swapsCount: 3 });
   const tables = ["launch_pool", "launch_swap", "launch_sync", "v2_pair_created", "v2_sync", "erc20_transfer"];
   for (const table of tables)

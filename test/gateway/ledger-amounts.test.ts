@@ -1,5 +1,5 @@
-// What the ledgers say of one account is stored until a block changes it: also of the ledger of supplies, whose accounts are
-// tokens and which is as one asset never said to have changed.
+// What the ledgers say of one account is stored until a block changes it. So it is in the ledger of supplies, whose accounts are
+// tokens: that ledger is one asset, and no block is recorded as changing the asset as a whole.
 import { describe, expect, it } from "vitest";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { LedgerAt } from "../../gateway/backing/ledger-at.ts";
@@ -50,7 +50,7 @@ function ledgers(things: readonly string[]) {
 }
 
 describe("what one account has of an asset", () => {
-  it("is read anew after a block that changed the token's supply, and not before", async () => {
+  it("is read again after a block that changed the token's supply, and not before", async () => {
     const { at, reads } = ledgers([changing.supply(TOKEN)]);
     const said = [];
     for (const block of [101, 103, 104]) said.push(await at(block).amounts([supplyOf(TOKEN)]));
@@ -64,7 +64,7 @@ describe("what one account has of an asset", () => {
     expect(reads).toEqual([101]);
   });
 
-  it("is read anew after a block that moved any of the asset", async () => {
+  it("is read again after a block that moved any of the asset", async () => {
     const { at } = ledgers([changing.asset(walletIn(TOKEN))]);
     const said = [];
     for (const block of [101, 104]) said.push(await at(block).amounts([walletIn(TOKEN), walletIn(OTHER)]));

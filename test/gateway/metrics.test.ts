@@ -49,7 +49,7 @@ describe("with an index", () => {
       (31337, 101, '0xa', 2), (31337, 103, '0xb', 7), (1, 103, '0xb', 9)`;
   });
 
-  it("tells the index's condition", async () => {
+  it("shows the index's condition", async () => {
     const found = await scrape();
     const { body } = await gateway.get("/status");
     const expected = {

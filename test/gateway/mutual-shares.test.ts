@@ -86,7 +86,7 @@ describe.each([4, 2, 1])("contracts that hold each other's shares (final up to %
     expect(unattributed).toEqual({ [`${OTHER_VAULT} cycle`]: 12n, [`${OTHER_VAULT} rounding`]: 1n });
   });
 
-  it("are told of one account as they are told of all", async () => {
+  it("have the same parts for one account as among all accounts", async () => {
     const tokens = [TOKEN, PAIR, OTHER_PAIR, VAULT, OTHER_VAULT];
     const accounts = [ALICE, BOB, CAROL, PAIR, OTHER_VAULT];
     for (const block of [2, 3])

@@ -54,7 +54,7 @@ describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
     [2, {}],
     [3, { [`${VAULT} stray`]: 10n + 40n }],
     [4, { [`${VAULT} stray`]: 30n + 50n + 40n }],
-  ])("is told once, however much there is for it at block %i", async (block, stray) => {
+  ])("is counted once, however much there is for it at block %i", async (block, stray) => {
     const { accounts, unattributed } = await shownBalances(open.gateway, ASSET, block);
     expect(accounts[ALICE]).toEqual({ balance: 9_900n, external_vaults: 100n });
     expect(unattributed).toEqual(stray);

@@ -47,7 +47,7 @@ afterAll(async () => {
 const codeOf = async (query: string) => (await gateway.graphql(query)).errors?.[0]?.extensions?.code;
 
 describe("parity", () => {
-  it("status", async () => {
+  it("holds for the status", async () => {
     const { body } = await gateway.get("/status");
     const { status } = await gateway.data<{ status: unknown }>(`{ status {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
@@ -84,7 +84,7 @@ describe("parity", () => {
     [115, ""],
     [112, `${CAROL},${ZERO},${UNKNOWN},${ALICE}`],
     [104, `${BOB}`],
-  ])("balances at block %i of '%s'", async (block, users) => {
+  ])("holds for balances at block %i of '%s'", async (block, users) => {
     const rest = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}${users && `&users=${users}`}`);
     const list = users && `, users: ${JSON.stringify(users.split(","))}`;
     const { balances } = await gateway.data<{
@@ -105,7 +105,7 @@ describe("parity", () => {
     expect(balances).toMatchObject({ token: { flags: ["drift"] } });
   });
 
-  it("token, tokens and account are what the operations give", async () => {
+  it("holds for token, tokens and account, which are what the operations give", async () => {
     const scope = new RequestScope(gateway.service);
     const block = { kind: "latest" } as const;
     const tokens = await scope.run(tokensPage, { block, first: 100 });

@@ -67,7 +67,7 @@ describe("an answer of JSON alone", () => {
     "/launch/31337/tokenList.json?page=1",
     "/quote?type=exactIn",
     "/router/quote?type=exactIn",
-  ])("is refused in another form, and not given as JSON without a word: %s", async (path) => {
+  ])("is refused in another form, and not silently given as JSON: %s", async (path) => {
     const message = "format: must be json, or be left out: this answer has no other form";
     for (const format of ["csv", "ndjson", "parquet"])
       expect(await refusal(`${path}&format=${format}`)).toEqual([400, message]);

@@ -179,7 +179,7 @@ describe("a request whose index moves between two statements", () => {
 });
 
 describe("a document of several questions", () => {
-  it("is answered anew as a whole when the index moves between two of them", async () => {
+  it("is answered again as a whole when the index moves between two of them", async () => {
     const stranger = (n: number) => `0x${"0".repeat(39)}${n}`;
     const field = (n: number) =>
       `q${n}: balances(token: "${PLAIN}", users: ["${stranger(n)}"]) { block { number hash } nodes { account } }`;

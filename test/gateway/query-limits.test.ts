@@ -65,7 +65,7 @@ describe("a document", () => {
   it.each([
     ["lists within lists", `{ __schema { types { fields { type { ofType { fields { ${aliases(100)} } } } } } } }`],
     ["thousands of names", `{ __schema { types { fields { ${aliases(1_900)} } } } }`],
-  ])("that has the schema told by %s is refused", async (_, query) => {
+  ])("that reads too much of the schema by %s is refused", async (_, query) => {
     expect(await problemsOf(query)).toEqual([expect.stringMatching(/^QUERY_TOO_LARGE: Introspection could return/)]);
   });
 

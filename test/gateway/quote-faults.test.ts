@@ -71,7 +71,7 @@ async function open(broken: Readonly<Record<string, Mode>>, env: Record<string, 
 }
 
 describe("a mode", () => {
-  it.each(modes)("%s of each provider alone is its own affair", async (mode) => {
+  it.each(modes)("%s of each provider alone affects no other provider", async (mode) => {
     await Promise.all(
       EXTERNALS.map(async (culprit) => {
         const gateway = await open({ [culprit]: mode });
@@ -127,7 +127,7 @@ describe("a mode", () => {
     );
   });
 
-  it("numbers keep every digit", async () => {
+  it("of JSON numbers instead of texts keeps every digit", async () => {
     const [text, numbers] = [
       await open({}),
       await open(Object.fromEntries(EXTERNALS.map((name) => [name, "numbers"]))),

@@ -205,7 +205,7 @@ describe("the choice", () => {
     await worse.stop();
   });
 
-  it("does not wait where nothing is to be won", async () => {
+  it("does not wait where waiting cannot bring a better quote", async () => {
     const eager = await openQuoteGateway({
       ...{ base, chain, executor: EXECUTOR, price, env: { ...PATIENT, QUOTE_WORTH_WAITING_USD: "1000000000" } },
       modes: { Enso: "hang" },
@@ -216,7 +216,7 @@ describe("the choice", () => {
     await eager.stop();
   });
 
-  it("has the own router and who can for a fixed output, for information", async () => {
+  it("has the own router, and the providers that can, for a fixed output, for information", async () => {
     const { body } = await quote({ ...terms, type: "exactOut", debug: true });
     expect(statusesOf(body)).toMatchObject({ Kodiak: "success", OpenOcean: "success", Fly: "unsupported" });
     const own = (await quote({ type: "exactOut", providers: "Kodiak" })).body;
@@ -318,7 +318,7 @@ describe("what is refused", () => {
     expect([status, error.code, error.details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
-  it("tells the cap of a referral code and the names of providers", async () => {
+  it("is said with the cap of a referral code, or the names of the providers", async () => {
     const details = async (query: Query) => ((await quote(query)).body.error as { details: Body }).details;
     expect(await details({ refCode: 4, referrerFeeBps: 101 })).toMatchObject({ maxFeeBps: 100 });
     expect(await details({ providers: "odos" })).toMatchObject({ providers: ["Kodiak", ...EXTERNALS] });

@@ -118,7 +118,7 @@ describe("malformed questions", () => {
   });
 });
 
-describe("what cannot be told", () => {
+describe("what cannot be answered", () => {
   const questions = ["changes?", "time-weighted?", `history?account=${ALICE}&`];
 
   it.each(questions)("%s refuses tokens and blocks as balances does", async (question) => {
@@ -190,7 +190,7 @@ describe("what cannot be told", () => {
 });
 
 describe("a series of a token whose ledger has broken", () => {
-  it("tells no holders of it, and everything else, without an error for each step", async () => {
+  it("has no holders, and everything else, without an error for each step", async () => {
     const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
       "{ status { lastSyncedTimestamp } }",
     );

@@ -275,7 +275,7 @@ describe.each([HEAD, middle, FIRST - 1])("ranges (final up to %i)", (finalized) 
     blocks = await everyBlock();
   });
 
-  it("are 20, of tokens with something to tell", () => {
+  it("are 20, of tokens with something to show", () => {
     expect(cases).toHaveLength(RANGES);
     expect([...blocks.values()].every((ofToken) => [...ofToken.values()].some((held) => held.size > 2))).toBe(true);
   });

@@ -85,7 +85,7 @@ describe("the files of the reference page", () => {
     }
   });
 
-  it("are sent compressed to whoever takes it", async () => {
+  it("are sent compressed to clients that accept it", async () => {
     const url = urls.find((one) => one.endsWith("swagger-ui-bundle.js")) ?? "";
     const packed = await ask(url, { "accept-encoding": "br" });
     expect([packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual(["br", "Accept-Encoding"]);

@@ -53,7 +53,7 @@ it.each([
   [-1, "No block of the index is left"],
 ])("ends those who are there and refuses those who come, where both branches are one up to %s", async (fork, way) => {
   const present = [await subscribe(BLOCKS), await subscribe(BALANCES)];
-  // they are followed already when it happens
+  // the chain is followed for them already when it replaces blocks
   await sleep(200);
   expect(present.map(({ isComplete }) => isComplete)).toEqual([false, false]);
   await change(`insert into tidemark.chain_stop values (31337, 108, '0xaa', '0xbb', ${fork})`);

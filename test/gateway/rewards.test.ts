@@ -68,7 +68,7 @@ const campaign = {
   counts: { held: "anywhere" },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read here as whoever asks reads them, without their types
+// biome-ignore lint/suspicious/noExplicitAny: answers are read here as a client reads them, without their types
 type Body = any;
 
 async function post(sent: unknown, query = ""): Promise<{ status: number; body: Body; text: string }> {

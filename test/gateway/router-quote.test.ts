@@ -258,7 +258,7 @@ describe("what cannot be quoted", () => {
     expect([status, errorOf(body).code, errorOf(body).details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
-  it("says what a deadline is to who gives a time", async () => {
+  it("says what a deadline must be where a time is given", async () => {
     const { body } = await quote({ deadline: 1_900_000_000 });
     expect(errorOf(body).message).toBe("deadline: must be whole seconds from now, from 1 to 86400");
   });

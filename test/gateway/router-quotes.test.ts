@@ -35,7 +35,7 @@ const askAll = (quotes: readonly object[]) =>
     { quotes },
   );
 
-it("answers many at one block, each with its own refusal, whatever is wrong with one of them", async () => {
+it("one question answers many quotes at one block, each with its own refusal, whatever is wrong with another", async () => {
   const wrong: Query[] = [
     { tokenOutAddress: WRAPPED },
     ...[{ tokenInAddress: "" }, { amount: "0" }, { amount: "1.5" }],
@@ -59,7 +59,7 @@ it("answers many at one block, each with its own refusal, whatever is wrong with
   });
 });
 
-it("takes 1 to 50 questions at once", async () => {
+it("one question takes 1 to 50 quotes", async () => {
   const code = async (count: number) => {
     const { errors } = await askAll(Array.from({ length: count }, () => input()));
     return errors?.[0]?.extensions?.code;

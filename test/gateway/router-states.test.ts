@@ -47,14 +47,14 @@ const made = async () =>
 const poolsOf = ({ pools }: RouterState) => [...pools].sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe("the router's state of a block", () => {
-  it("is made once, whoever wants it", async () => {
+  it("is made once, however many want it", async () => {
     const [one, same] = await Promise.all([stateAt(BLOCKS.taxedPair), stateAt(BLOCKS.taxedPair)]);
     expect(same).toBe(one);
     expect(await stateAt(BLOCKS.taxedPair)).toBe(one);
     expect(await made()).toEqual({ database: 1 });
   });
 
-  it("has the pools of an earlier one but for those that moved since, and is what a whole reading gives", async () => {
+  it("takes the pools of an earlier block's state except those that moved since, and equals a state read whole", async () => {
     const before = await stateAt(BLOCKS.bc);
     const after = await stateAt(BLOCKS.waMoves);
     expect(await made()).toEqual({ database: 1, near: 1 });

@@ -1,4 +1,4 @@
-// Blocks of one second: what is told of one of them is nothing of the next.
+// Several blocks of one second: what is known of one of them must not be taken for the next one's.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { timestampOf } from "../support/index-fixture.ts";
@@ -58,22 +58,25 @@ afterAll(async () => {
 it.each([
   ["a pair that the next one pushes", TOKEN, ["2", "2"]],
   ["a pair that is made in the next one", LATER, [null, "2"]],
-])("has the prices of %s as by itself when several blocks are asked about", async (_, token, expected) => {
-  const shown = async (query: string) => {
-    const { data, errors } = await gateway.graphql(`{ shown: ${query} }`);
-    expect(errors).toBeUndefined();
-    return (data as { shown: unknown }).shown;
-  };
-  const { nodes } = (await shown(
-    `priceHistory(token: "${token}", from: {number: ${AT.made}}, to: {number: ${AT.head}}, points: 4) { nodes { price { usd } } }`,
-  )) as { nodes: { price: { usd: string } | null }[] };
-  const alone = [];
-  for (let block: number = AT.made; block <= AT.head; block++) {
-    const [of] = (await shown(`tokenPrices(addresses: ["${token}"], block: {number: ${block}}) { price { usd } }`)) as [
-      { price: { usd: string } | null },
-    ];
-    alone.push(of.price?.usd ?? null);
-  }
-  expect(nodes.map(({ price }) => price?.usd ?? null)).toEqual(alone);
-  expect(alone[0]).toBe(expected[0]);
-});
+])(
+  "a question about several blocks has the same prices of %s as one question for each block",
+  async (_, token, expected) => {
+    const shown = async (query: string) => {
+      const { data, errors } = await gateway.graphql(`{ shown: ${query} }`);
+      expect(errors).toBeUndefined();
+      return (data as { shown: unknown }).shown;
+    };
+    const { nodes } = (await shown(
+      `priceHistory(token: "${token}", from: {number: ${AT.made}}, to: {number: ${AT.head}}, points: 4) { nodes { price { usd } } }`,
+    )) as { nodes: { price: { usd: string } | null }[] };
+    const alone = [];
+    for (let block: number = AT.made; block <= AT.head; block++) {
+      const [of] = (await shown(
+        `tokenPrices(addresses: ["${token}"], block: {number: ${block}}) { price { usd } }`,
+      )) as [{ price: { usd: string } | null }];
+      alone.push(of.price?.usd ?? null);
+    }
+    expect(nodes.map(({ price }) => price?.usd ?? null)).toEqual(alone);
+    expect(alone[0]).toBe(expected[0]);
+  },
+);

@@ -37,7 +37,7 @@ describe("blocks that were announced", () => {
     expect(sent.after(sent.compare(blocks(1, 2))).compare(blocks(1, 6))).toEqual({ fresh: [block(6)], replaced: [] });
   });
 
-  it("tell of a shorter chain what it replaces, once", () => {
+  it("are named once when a shorter chain replaces them", () => {
     const shorter = [...blocks(1, 3), block(4, "b")];
     const news = sent.compare(shorter);
     expect(news).toEqual({ fresh: [block(4, "b")], replaced: blocks(4, 5) });

@@ -113,7 +113,7 @@ describe("the server", () => {
     expect(results.map(({ account }) => account)).toEqual(facts.map(({ to }) => to).reverse());
   });
 
-  it("marks every answer with a request id and opens it to other origins", async () => {
+  it("marks every answer with a request id and allows other origins to read it", async () => {
     for (const path of ["/health", whole, "/nowhere", "/graphql?query={__typename}"]) {
       const response = await fetch(base + path, { headers: { origin: "http://elsewhere.example" } });
       expect(response.headers.get("x-request-id"), path).toMatch(/^[\w-]{36}$/);

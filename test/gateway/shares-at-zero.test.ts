@@ -1,4 +1,5 @@
-// Shares of a pair, of an island, of a bault and of a listed vault, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
+// Shares of a pair, of an island, of a bault and of a listed vault, and a weth9, that are sent to the zero address: numbers worked
+// out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -131,7 +132,7 @@ describe.each([6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up to 
     expect(accounts).toEqual({ [DEV]: { balance: 8_300n }, [BOB]: { balance: 8_300n } });
   });
 
-  it("take their part of the pool with them, and leave everybody else his", async () => {
+  it("take their part of the pool with them, and leave everybody else theirs", async () => {
     for (const [block, locked, ofBob] of [
       [2, 1_000n, 9_000n],
       [3, 51_000n, 9_000n],

@@ -91,7 +91,7 @@ describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finali
     expect((await shownBalances(open.gateway, BAULT, 7)).accounts[BOB]).toEqual({ balance: 100n, [baultFarm]: 200n });
   });
 
-  it("tell what nobody has, and why", async () => {
+  it("name what nobody has, and why", async () => {
     expect((await shownBalances(open.gateway, STAKED, 9)).unattributed).toEqual({
       [`${REWARD_VAULT} incentives`]: 50n,
       [`${LAUNCH} launch-curve`]: 60n,

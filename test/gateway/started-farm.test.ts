@@ -64,7 +64,7 @@ describe.each([6, 5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)
     }
   });
 
-  it("is not there to hold what else is sent to it", async () => {
+  it("does not count what else is sent to it as its holders' or rewards", async () => {
     expect(await unattributed(STAKED, 2)).toEqual({ [`${FARM} stray`]: 5n });
     expect(await unattributed(STAKED, 4)).toEqual({ [`${FARM} stray`]: 7n });
   });

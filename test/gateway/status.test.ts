@@ -1,4 +1,4 @@
-// What `status` tells: how far the fold, the node and the answers are, at once; what is listed, a moment later.
+// What `status` says: how far the fold, the node and the answers are, at once; what is listed, a moment later.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { followFacts } from "../support/folded-index.ts";
@@ -36,7 +36,7 @@ const transferAt = (block: number) => ({
 });
 
 describe("status", () => {
-  it("tells a chain whose blooms are not held against its logs, in both skins", async () => {
+  it("names a chain whose blooms are not compared with its logs, in both skins", async () => {
     expect((await status()).blooms).toEqual({ areChecked: true, reason: null, block: null, since: null });
     await database.sql`insert into tidemark.unproven_blooms (chain_id, reason, block) values (31337, 'they lack logs', 107)`;
     const said = { areChecked: false, reason: "they lack logs", block: 107 };
@@ -58,7 +58,7 @@ describe("status", () => {
     expect((await gateway.graphql(reordered)).data).toEqual((await gateway.graphql(query)).data);
   });
 
-  it("tells a new head, a replaced one and what the node says at once", async () => {
+  it("shows a new head, a replaced one and what the node says at once", async () => {
     await insertBlocks(database.sql, ponderSchema, { from: head + 1, to: head + 1 });
     await insertFacts(database.sql, ponderSchema, [transferAt(head + 1)]);
     await database.sql`update tidemark.chain_head set chain_head = ${head + 2}, rpc_error = 'refused'`;
@@ -124,7 +124,7 @@ describe("status", () => {
     await database.sql`update tidemark.chain_head set chain_head = ${head + 1}`;
   });
 
-  it("tells how far a fold is that cannot be read yet, and what its steps wait for once it can", async () => {
+  it("says how far a fold is that cannot be read yet, and what its steps wait for once it can", async () => {
     await database.sql`update ${database.sql(foldSchema)}.meta set is_indexed = false`;
     expect(await status()).toMatchObject({
       ...{ state: "folding", lastSyncedBlock: null, chainHead: head + 1 },
@@ -196,7 +196,7 @@ describe("status", () => {
     expect(await readiness()).toEqual([200, undefined]);
   });
 
-  it("tells what is listed within a moment, and with a step of the fold at once", async () => {
+  it("shows what is listed within a moment, and at once after a step of the fold", async () => {
     const before = await status();
     await database.sql.unsafe(quarantineSql(smallIndex));
     await vi.waitFor(async () => expect((await status()).quarantinedCount).toBe(Number(before.quarantinedCount) + 1), {

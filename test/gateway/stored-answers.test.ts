@@ -90,7 +90,7 @@ describe("a gateway that lives on", () => {
     expect(lived).toEqual(begun);
   });
 
-  it("tells of a token's quarantine at every block, and of none once the block that told it is taken back", async () => {
+  it("shows a token's quarantine at every block, and none once the block that caused it is taken back", async () => {
     const index = { ponderSchema: "facts_odd", foldSchema: "fold_odd", finalized: 2 };
     await buildScripted(open.database.sql, tellPair(), { ...index, chain });
     const query = `{ token(address: "${A}", block: { number: 1 }) { quarantine { block } } }`;

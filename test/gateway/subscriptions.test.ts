@@ -165,7 +165,7 @@ describe("newBlock", () => {
 });
 
 describe("balanceChanged", () => {
-  it("tells what each account has at the end of each block that changes it", async () => {
+  it("sends what each account has at the end of each block that changes it", async () => {
     const stream = await subscribe(balancesOf(ALICE, BOB.toUpperCase().replace("0X", "0x")));
     await add(
       {
@@ -205,7 +205,7 @@ describe("balanceChanged", () => {
     ]);
   });
 
-  it("takes back what was sent of a block of which a node had left logs out", async () => {
+  it("takes back what was sent of a block whose logs a node had left out", async () => {
     const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     await stream.upTo(2);
@@ -238,7 +238,7 @@ describe("balanceChanged", () => {
     }
   });
 
-  it("ends where the token's balances cannot be told any more, by saying so, and for nobody else", async () => {
+  it("ends with a reason where the token's balances become unknown, and for nobody else", async () => {
     const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     await stream.upTo(2);
@@ -251,7 +251,7 @@ describe("balanceChanged", () => {
 
   it.each([
     ["an unknown token", balancesOf(ALICE).replace(PLAIN, UNKNOWN), "TOKEN_NOT_TRACKED"],
-    ["a token whose ledger cannot be told", balancesOf(ALICE).replace(PLAIN, BROKEN), "TOKEN_NOT_STANDARD"],
+    ["a token whose ledger has broken", balancesOf(ALICE).replace(PLAIN, BROKEN), "TOKEN_NOT_STANDARD"],
     ["nobody", balancesOf(), "INVALID_INPUT"],
     ["what is no pool", POOL.replace(PAIR, UNKNOWN), "POOL_NOT_FOUND"],
     ["a chain that is not served", BLOCKS.replace("newBlock", "newBlock(chainId: 1)"), "INVALID_INPUT"],
@@ -263,7 +263,7 @@ describe("balanceChanged", () => {
 });
 
 describe("poolChanged", () => {
-  it("tells of blocks with events, and of those that have none any more", async () => {
+  it("names blocks with events, and those that have none any more", async () => {
     const stream = await subscribe(POOL);
     await add({ number: HEAD + 1 }, { number: HEAD + 2, syncs: 2 });
     await stream.upTo(1);
@@ -294,7 +294,7 @@ describe("a process", () => {
     expect([counts.statements, counts.transactions]).toEqual([statements, transactions + 1]);
   });
 
-  it("lets subscribers go that leave before they are answered", async () => {
+  it("lets go of subscribers that leave before they are answered", async () => {
     const { port } = server.address() as AddressInfo;
     const body = JSON.stringify({ query: BLOCKS });
     const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\n`;
@@ -342,7 +342,7 @@ describe("a process", () => {
     }
   });
 
-  it("ends a subscriber that does not read, by saying so, and nobody else", async () => {
+  it("ends a subscriber that does not read, with a reason, and nobody else", async () => {
     const { port } = server.address() as AddressInfo;
     const fields = Array.from({ length: 480 }, (_, i) => `a${i}: hash`).join(" ");
     const body = JSON.stringify({ query: `subscription { newBlock { block { number ${fields} } } }` });
@@ -372,7 +372,7 @@ describe("a process", () => {
     slow.destroy();
   });
 
-  it("has so many subscribers and no more", async () => {
+  it("has a limited number of subscribers", async () => {
     const feeds = new Feeds({ service: gateway.service, log });
     const all = await Promise.all(Array.from({ length: MOST_SUBSCRIBERS }, () => feeds.blocks(undefined)));
     await expect(feeds.blocks(undefined)).rejects.toMatchObject({ code: "OVERLOADED" });

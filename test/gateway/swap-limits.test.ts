@@ -38,7 +38,7 @@ function isAllowed(code: number | undefined, bps: number | undefined): boolean {
 
 const counts = { calls: 0, withFee: 0, refused: 0 };
 
-it("is bound by floor((quote − refFee) × (1 − s/100)), taken once, with fees up to the code's cap", () => {
+it("the output is bound by floor((quote − refFee) × (1 − s/100)), taken once, with fees up to the code's cap", () => {
   fc.assert(
     fc.property(requests, ({ quote, amount, slippage, code, bps, isNativeOut }) => {
       const read = () =>

@@ -1,4 +1,4 @@
-// What is kept of a contract's name, symbol and decimals, and what is said about answers that are odd.
+// What is stored of a contract's name, symbol and decimals, and what is said about answers that are odd.
 import type { PublicClient } from "viem";
 import { describe, expect, it } from "vitest";
 import { readMetadata } from "../../fold/token-metadata.ts";

@@ -1,4 +1,4 @@
-// Quotes of a token that is traded and of which no event is recorded, as of one that the chain file does not list.
+// Quotes of a token that is traded but has no recorded event, as one that the chain file does not list.
 import { beforeAll, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";

@@ -53,7 +53,7 @@ const lostBy = ({ unattributed }: Answer, contract: string) =>
     unattributed.filter((one) => one.contract === contract).map(({ reason, amount }) => [reason, BigInt(amount)]),
   );
 
-/** The world with one swap in its middle whose event tells another end. */
+/** The world with one swap in its middle whose event reports another end. */
 function withImpossibleSwap(world: V3World): { world: V3World; fact: V3Fact; pool: string } {
   const swaps = world.facts.filter(({ fact }) => fact.kind === "swap");
   const victim = swaps[Math.floor(swaps.length / 2)]!;

@@ -12,7 +12,7 @@ const manager = "0xfe00000000000000000000000000000000000001" as Address;
 const pool = { address: "0xbb00000000000000000000000000000000000001", manager } as unknown as V3Pool;
 const range = { pool: pool.address, tickLower: -600, tickUpper: 600 };
 
-/** Growth of so many raw units for each unit of liquidity, since all of it was minted; it wraps between the first two. */
+/** Growth of this many raw units for each unit of liquidity, since all of it was minted; it wraps between the first two. */
 const grown = (units: bigint): bigint => BigInt.asUintN(256, (units - 1n) << 128n);
 const account = (liquidity: bigint, learnt: bigint, owed: bigint) => ({
   ...range,
@@ -20,13 +20,13 @@ const account = (liquidity: bigint, learnt: bigint, owed: bigint) => ({
   ...{ tokensOwed0: owed, tokensOwed1: owed },
 });
 
-// 1,000 and 500 units of liquidity are token ids, 3,000 are nobody's. The range was touched after 2 units of growth by the
+// 1,000 and 500 units of liquidity belong to token ids, 3,000 to nobody. The range was touched after 2 units of growth by the
 // first token id, after 7 by the second. A token id learns of growth only when it is touched itself.
 const first = account(1_000n, 2n, 2_000n);
 const second = { before: account(500n, 0n, 0n), after: account(500n, 7n, 3_500n) };
 const all = { before: account(4_500n, 2n, 9_000n), after: account(4_500n, 7n, 31_500n) };
 
-test("is worth to nobody what it would be worth to an owner, with all fees since it was minted", () => {
+test("liquidity without an owner is worth to nobody what it would be worth to an owner, with all fees since it was minted", () => {
   const growth = { feeGrowthGlobal0X128: grown(10n), feeGrowthGlobal1X128: grown(10n) };
   const slot = { ...growth, kind: "pool", pool: pool.address, tick: 0, sqrtPriceX96: 2n ** 96n } as unknown as PoolRow;
   const none = { feeGrowthOutside0X128: 0n, feeGrowthOutside1X128: 0n, liquidityGross: 1n, liquidityNet: 0n };
@@ -46,7 +46,7 @@ test("is worth to nobody what it would be worth to an owner, with all fees since
   expect(worth.ownerless1).toBe(owned.principal1 + owned.fees1);
 });
 
-test("has the same fees over a range of blocks, whenever token ids learnt of theirs", () => {
+test("liquidity without an owner has the same fees over a range of blocks, whenever token ids were credited with theirs", () => {
   const span = (tokenId: bigint | undefined, own: typeof first, [from, until]: [number, number]) => ({
     ...{ ...own, tokenId, from, until, owner: tokenId === undefined ? manager : ("0xaa" as Address) },
   });

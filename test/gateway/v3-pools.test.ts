@@ -79,7 +79,7 @@ const isWorthAnything = ({ principal, fees }: ReferencePosition) => [...principa
 const keyOf = (one: { id: unknown; manager?: string | null | undefined; pool: string }) =>
   `${one.manager ?? one.pool} ${one.id}`;
 
-/** Positions that would pay something; a living one whose parts all round down to nothing is nobody's concern here. */
+/** Positions that would pay something; a living one whose parts all round down to nothing is left out here. */
 const paying = (shown: readonly Shown[]) =>
   new Map(
     shown

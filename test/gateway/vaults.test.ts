@@ -1,4 +1,4 @@
-// Lists of pools over a world told fact by fact: records worked out by hand, both skins, and what is refused.
+// Lists of pools over a world written fact by fact: records worked out by hand, both skins, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raiseRevision } from "../../fold/revision.ts";
 import { type VaultsAt, vaultsAt } from "../../gateway/catalogue/vaults-at.ts";
@@ -230,7 +230,7 @@ describe("a new block", () => {
     for (const other of others) expect(other).toBe(first);
   });
 
-  it("is kept, though a pair was never used and a farm never read, and worked out anew once it could be", async () => {
+  it("is stored, though a pair was never used and a farm never read, and worked out again once the farm is read", async () => {
     const ask = async (): Promise<VaultsAt> => {
       const scope = new RequestScope(gateway.service);
       const answer = await scope.run(listOf, 6);
@@ -325,7 +325,7 @@ describe("what is refused", () => {
     expect(error.message.startsWith(`${parameter}: `)).toBe(true);
   });
 
-  it("the same in GraphQL", async () => {
+  it("is the same in GraphQL", async () => {
     for (const argument of ["limit: 0", "offset: -1", "orderBy: balance", "minimumTvl: -1"]) {
       const { errors } = await gateway.graphql(`{ vaults(${argument}) { count } }`);
       expect(errors?.[0]?.extensions?.code, argument).toBe("INVALID_INPUT");

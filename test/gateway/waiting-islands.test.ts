@@ -23,7 +23,7 @@ import {
 import { buildScripted, catchUpScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-/** Where its first fees are collected, of which the manager's part tells the fee. */
+/** Where its first fees are collected; the manager's part of them shows the fee. */
 const EARNED = 7;
 const INDEX = { ponderSchema: "facts_wait", foldSchema: "fold_wait", finalized: 8, chain: islandChain };
 const HEAD = 20;
@@ -224,8 +224,8 @@ describe.each([
   }, 60_000);
 });
 
-describe("an island whose fee and range nothing tells at first", () => {
-  it("has its part unattributed by name until fees that were earned tell them, and not a block longer", async () => {
+describe("an island whose fee and range are unknown at first", () => {
+  it("has its part unattributed by name until fees that were earned show them, and not a block longer", async () => {
     const settings = islandSettings.filter((one) => !isRefused([CREATED])(one));
     const open = islandSettings.filter(isRefused([CREATED])).map((one) => ({ ...one, managerFeeBps: undefined }));
     const prepare = () => storeSettings(database.sql, INDEX.foldSchema, { settings: [...settings, ...open] });

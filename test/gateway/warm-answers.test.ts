@@ -65,7 +65,7 @@ async function everything(gateway: TestGateway, block: { number: number }): Prom
     (answer.data as Held | null)?.balances?.unattributed.sort((a, b) =>
       JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
     );
-    // reads all holders, from which some are told at later blocks
+    // reads all holders, from which some are answered at later blocks
     const { status, body } = await gateway.get(`/balances/${address}?blockNumber=${block.number}`);
     answers.push(answer, { status, body });
   }

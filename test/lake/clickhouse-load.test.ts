@@ -114,7 +114,7 @@ describe.skipIf(!hasChdb())("a load", () => {
     await expect(mixed).rejects.toThrow("of another lake");
   });
 
-  it("does not take a lake for its own that was written anew with one more file in a segment that is whole", async () => {
+  it("does not take a lake for its own that was written again with one more file in a segment that is whole", async () => {
     const [first, ...others] = lake.manifest.segments;
     const [left, ...files] = first!.files;
     const lacking = { ...lake.manifest, segments: [{ ...first!, files }, ...others] };

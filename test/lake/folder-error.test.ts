@@ -1,4 +1,4 @@
-// A lake whose folder cannot be written, or is taken away while the writer works: what the operator is told.
+// A lake whose folder cannot be written, or is taken away while the writer works: what the operator reads.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it("is cut at the same blocks, and has the same root, where its manifest was moved away", async () => {
+it("the lake is cut at the same blocks, and has the same root, where its manifest was moved away", async () => {
   const [snapshot, facts] = [1, 2].map(() => postgres(database.url, { max: 1, onnotice: () => {} })) as [
     postgres.Sql,
     postgres.Sql,

@@ -1,4 +1,4 @@
-// What `/status`, GraphQL and `/metrics` tell of the lake's writer: its own process on an index, and a gateway beside it.
+// What `/status`, GraphQL and `/metrics` say of the lake's writer: its own process on an index, and a gateway beside it.
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ describe("the lake's writer", () => {
     expect([await metric("up"), await metric("block")]).toEqual([undefined, undefined]);
   });
 
-  it("shows that it runs, how far it is and when it wrote that, and is gone at once when it is told to end", async () => {
+  it("shows that it runs, how far it is and when it wrote that, and is gone at once when it is stopped", async () => {
     const before = await now();
     const { child, ended } = ground.start(lake(), "--follow");
     const status = await waitUntil((found) => found?.isRunning === true && found.block === 119);
@@ -141,7 +141,7 @@ describe("the lake's writer", () => {
     expect(await ended).toMatchObject({ code: 75 });
     expect(await shown()).toMatchObject({
       isRunning: false,
-      // in the words of whoever says it first: PostgreSQL, the driver, or the socket, where PostgreSQL's were lost on the way
+      // in the words of the one that reports it first: PostgreSQL, the driver, or the socket, where PostgreSQL's were lost on the way
       error: expect.stringMatching(/^(the database closed the connection|terminating connection|read ECONNRESET)/),
     });
   });

@@ -1,4 +1,4 @@
-// A lake that is gone on with under a chain file that lists other contracts.
+// A lake that is continued under a chain file that lists other contracts.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -125,7 +125,7 @@ describe("a lake", () => {
     expect(await written(plain)).toEqual(whole);
   });
 
-  it("is not gone on with where a contract was added that begins before its last block, and says what to do", async () => {
+  it("is not continued where a contract was added that begins before its last block, and says what to do", async () => {
     put(shorten(await written(plain)));
     const text = readFileSync(manifestPath(), "utf8");
     await expect(written(chainWith(3))).rejects.toThrow(
@@ -133,30 +133,30 @@ describe("a lake", () => {
     );
     expect(readFileSync(manifestPath(), "utf8")).toBe(text);
     expect((await checked(chainWith(3))).otherSources).toContain("was added, from block 3 on");
-    expect(await checked(plain)).toMatchObject({ otherSources: undefined, untold: undefined, wrong: [] });
+    expect(await checked(plain)).toMatchObject({ otherSources: undefined, withoutSources: undefined, wrong: [] });
     rmSync(join(lake, String(SCRIPT_CHAIN_ID)), { recursive: true });
     expect((await written(chainWith(3))).sources?.read).toEqual(contractsOf(chainWith(3)));
   });
 
-  it("is not gone on with where a contract was taken out that it has", async () => {
+  it("is not continued where a contract was taken out that it has", async () => {
     await written(chainWith(3));
     await expect(written(plain)).rejects.toThrow("was taken out, read from block 3 on");
   });
 
-  it("is gone on with where what was added begins after its last block, and names it from then on", async () => {
+  it("is continued where what was added begins after its last block, and names it from then on", async () => {
     const whole = await written(chainWith(20));
     rmSync(join(lake, String(SCRIPT_CHAIN_ID)), { recursive: true });
     put(shorten(await written(plain)));
     expect(await written(chainWith(20))).toEqual(whole);
   });
 
-  it("that was begun before sources were named is gone on with, and tells up to which block it does not name them", async () => {
+  it("that was begun before sources were named is continued, and says up to which block it does not name them", async () => {
     const { sources: _, ...unnamed } = await written(plain);
     put(shorten(unnamed));
-    expect((await checked(plain)).untold).toBe(7);
+    expect((await checked(plain)).withoutSources).toBe(7);
     const { sources } = await written(plain);
     expect(sources).toEqual({ since: 8, read: contractsOf(plain) });
-    expect((await checked(plain)).untold).toBe(7);
+    expect((await checked(plain)).withoutSources).toBe(7);
     await expect(written(chainWith(3))).rejects.toThrow("was added, from block 3 on");
   });
 
@@ -181,7 +181,7 @@ describe("a lake", () => {
     expect(standing).toMatchObject({ written: 0, waitsFor: expect.stringContaining("says what it was made from") });
   });
 
-  it("that begins with another block than the index is not gone on with", async () => {
+  it("that begins with another block than the index is not continued", async () => {
     await written(plain);
     await database.sql`update fold_sources.meta set first_block = 2`;
     try {

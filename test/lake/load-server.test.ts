@@ -7,7 +7,7 @@ import { createLoadServer } from "../../lake/pruned/serve.ts";
 
 const RANGE = { first: 3, last: 7 };
 
-/** What is thrown to whoever wants blocks, when loading them fails with `code`. */
+/** What a reader that wants blocks gets thrown when loading them fails with `code`. */
 async function failureOf(code: string): Promise<unknown> {
   const load = () => Promise.reject(Object.assign(new Error(`write ${code}`), { code }));
   const noted: unknown[] = [];
@@ -22,7 +22,7 @@ async function failureOf(code: string): Promise<unknown> {
   }
 }
 
-it("says that history is away where the process that loads it is about to end, and the database only where that is", async () => {
+it("the gateway says that history is away where the process that loads it is about to end, and the database only where that is", async () => {
   expect(await failureOf("CONNECTION_ENDED")).toMatchObject({ code: "HISTORY_UNAVAILABLE" });
   expect(await failureOf("ECONNREFUSED")).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });

@@ -35,7 +35,7 @@ const REORGS: readonly [number, "fold" | "lake" | "ponder"][] = [
     ],
   }),
 ];
-/** So many blocks follow, for most of the replaced ones to become final. */
+/** How many blocks follow, for most of the replaced ones to become final. */
 const BLOCKS_AFTER = 40;
 const PATIENCE_MS = 240_000;
 

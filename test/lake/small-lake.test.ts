@@ -25,7 +25,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-it("has the files that a small index gives, under their names", () => {
+it("the lake has the files that a small index gives, under their names", () => {
   const [segment] = made.manifest.segments;
   expect(segment).toMatchObject({ first: 100, last: 101, hash: hashOf(101) });
   expect(segment?.files.map(({ path, rows }) => [path, rows])).toEqual([
@@ -43,7 +43,7 @@ async function written() {
   return { segments: manifest.segments, waitsFor };
 }
 
-it("ends below the fork where the chain has replaced final blocks, and has the same bytes up to there", async () => {
+it("the lake ends below the fork where the chain has replaced final blocks, and has the same bytes up to there", async () => {
   const { sql } = database;
   const replaced = (fork: number) => sql`insert into tidemark.chain_stop values (31337, 107, '0xaa', '0xbb', ${fork})
     on conflict (chain_id) do update set fork = ${fork}`;
@@ -53,7 +53,7 @@ it("ends below the fork where the chain has replaced final blocks, and has the s
   expect(made.waitsFor).toBeUndefined();
   await replaced(102);
   expect(await written()).toEqual({ segments: made.manifest.segments, waitsFor });
-  // the block after a segment tells whether an hour has ended: it must be there on both branches
+  // the block after a segment shows whether an hour has ended: it must be there on both branches
   await replaced(101);
   expect(await written()).toEqual({ segments: [], waitsFor });
   await replaced(-1);
@@ -62,7 +62,7 @@ it("ends below the fork where the chain has replaced final blocks, and has the s
   expect(await written()).toEqual({ segments: made.manifest.segments, waitsFor: undefined });
 });
 
-it("ends below the block at which an island waits for its settings, and names what ends it first", async () => {
+it("the lake ends below the block at which an island waits for its settings, and names what ends it first", async () => {
   const { sql } = database;
   const [whole, island] = [made.manifest.segments, `0x${"15".repeat(20)}`];
   const waits = (block: number) => sql`insert into ${sql(smallIndex.foldSchema)}.island

@@ -15,7 +15,7 @@ import { type Duck, openReader, segmentOf, stateInIndex, stateInLake } from "./l
 
 const REORGS = sized({ some: 32, whole: 45 });
 const EVENTS_PER_SEGMENTS = 4;
-const ASKED_BLOCKS = 40;
+const COMPARED_BLOCKS = 40;
 const SEEDS = sized({ some: ["lakes 1"], whole: ["lakes 1", "lakes 2"] });
 
 const chain = { chainId: 31337, name: "walk", lake: { segmentBlocks: 3, segmentTransfers: 4 } };
@@ -108,7 +108,7 @@ describe.each(SEEDS)("lakes of one chain (%s)", (seed) => {
     expect(hashes(other.manifest.segments.slice(0, common))).toEqual(hashes(afterwards.manifest.segments));
   });
 
-  it("tell of every history at any block what PostgreSQL tells", async () => {
+  it("have of every history at any block what PostgreSQL has", async () => {
     const { other, database } = walked;
     const random = seedRandom(`${seed}/asked`);
     const broken = await database.sql`
@@ -118,7 +118,7 @@ describe.each(SEEDS)("lakes of one chain (%s)", (seed) => {
     const last = other.manifest.segments.at(-1)!.last;
     const duck = await openReader();
     const rows: Record<string, number> = {};
-    for (let i = 0; i < ASKED_BLOCKS; i += 1) {
+    for (let i = 0; i < COMPARED_BLOCKS; i += 1) {
       const block = random.between(0, last);
       const segment = segmentOf(other.manifest, block)!;
       for (const history of histories) {

@@ -1,5 +1,5 @@
-// ops/docker, as far as it can be told without a container engine: every part is one of the product's, is set as it reads its
-// settings, and PostgreSQL as the launcher sets its own.
+// ops/docker, as far as it can be checked without a container engine: every part is one of the product's and gets settings that it
+// reads, and PostgreSQL is set as the launcher sets its own.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

@@ -78,12 +78,12 @@ describe("an account's page", () => {
     expect(text).toContain("60 of its tokens have no price at this block");
   });
 
-  it("draws a gap in words where the chosen token is none", async () => {
+  it("says in words that nothing is known of a chosen token that is none", async () => {
     const { status, text } = await open(`/account/${accountOf(1)}?token=${accountOf(9)}`);
     expect([status, text.includes("Nothing is known of this token up to the block.")]).toEqual([200, true]);
   });
 
-  it("does not say of the zero address that it had nothing, nor draws that, as what lies there is told elsewhere", async () => {
+  it("does not say or draw that the zero address had nothing, as what lies there is shown elsewhere", async () => {
     const { status, text } = await open(`/account/${ZERO}?block=50&token=${tokens[0]}`);
     expect(status).toBe(200);
     expect(text).toContain("The zero address is nobody's account.".replace("'", "&#39;"));

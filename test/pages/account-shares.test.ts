@@ -71,7 +71,7 @@ describe("an account's worth", () => {
     expect(text).not.toContain("no price at this block: what");
   });
 
-  it("names a share as one without a price where the token behind it cannot be told", async () => {
+  it("names a share as one without a price where the balances of the token behind it are unknown", async () => {
     const text = await open(BREAKS);
     expect(worthIn(text)).toBeUndefined();
     expect(text).toContain("1 of its tokens has no price at this block");

@@ -1,4 +1,4 @@
-// Pages of an island of which nothing can be said: they say so and why, and show no number in its place.
+// Pages of an island whose state is unknown: they say so and why, and show no number in its place.
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../gateway/http/server.ts";

@@ -9,7 +9,7 @@ const [KNOWN, UNPRICED] = [`0x${"a".repeat(40)}`, `0x${"b".repeat(40)}`];
 const E18 = 10n ** 18n;
 const A_DOLLAR = { strategy: "fixed", usd: 10n ** 36n, path: [] };
 
-/** Of one day with trades in which so much of both tokens came in. */
+/** One day with trades in which these amounts of both tokens came in. */
 async function feesOf(in0: bigint, in1: bigint): Promise<bigint | undefined> {
   const sums = new Map([[DAY, { trades: 1, in0: `${in0}`, in1: `${in1}`, volume0: `${E18}`, volume1: `${E18}` }]]);
   const series = { range: { width: DAY, first: DAY, last: DAY }, sums, closes: new Map() };
@@ -24,10 +24,10 @@ async function feesOf(in0: bigint, in1: bigint): Promise<bigint | undefined> {
   return days[0]?.feesUsd;
 }
 
-it("tells what fees were worth where all of them were taken in the token that has a price", async () => {
+it("a day shows what fees were worth where all of them were taken in the token that has a price", async () => {
   expect(await feesOf(1_000n * E18, 0n)).toBe(3n * 10n ** 36n);
 });
 
-it("does not tell it where some were taken in a token without a price", async () => {
+it("a day shows no worth of fees where some were taken in a token without a price", async () => {
   expect(await feesOf(1_000n * E18, E18)).toBeUndefined();
 });

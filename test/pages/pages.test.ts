@@ -126,7 +126,7 @@ describe("every page", () => {
 });
 
 describe("Home", () => {
-  it("is what a browser gets at /, while whoever wants data is told where they are", async () => {
+  it("is what a browser gets at /, while a client that wants data gets a JSON error", async () => {
     const { status, text } = await open("/");
     expect([status, text.startsWith("<!doctype html><html")]).toEqual([200, true]);
     for (const accept of ["application/json", "*/*"]) {
@@ -161,7 +161,7 @@ describe("Home", () => {
 });
 
 describe("texts of strangers", () => {
-  it("are shown as text: markup is written out, what cannot be seen is named, and each is kept apart", async () => {
+  it("are shown as text: markup is written out, what cannot be seen is named, and each is isolated from the text around it", async () => {
     const { text } = await open("/explore/fixture/tokens");
     expect(text).toContain("<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>");
     expect(text).toContain("<bdi>&quot;&gt;&lt;img src=x onerror=alert(1)&gt;</bdi>");

@@ -1,4 +1,4 @@
-// The page of quotes with stand-ins of all outside services: who offers more is shown as the best, who gives nothing with the reason.
+// The page of quotes with stand-ins of all outside services: the one that offers most is shown as the best, one that gives nothing with the reason.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../gateway/http/server.ts";

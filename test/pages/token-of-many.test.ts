@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 // `npm run bench -- as-of` measures such a page
-it("shows a page of its holders, at blocks that nobody has asked about", async () => {
+it("the token's page shows one page of its holders, at blocks that nobody has asked about", async () => {
   const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
   const took: number[] = [];
   for (const block of [60, 65, 70, 75, 80]) {
@@ -57,7 +57,7 @@ it("shows a page of its holders, at blocks that nobody has asked about", async (
     took.push(performance.now() - before);
     expect(page.status).toBe(200);
     expect(text).toContain(`${HOLDERS.toLocaleString("en")} holders`);
-    // of so many no request makes a tree, and the page has the command that does
+    // for this many holders no request makes a tree, and the page has the command that does
     const [, options = ""] = /npm run snapshot -- ([^<]+)</.exec(text) ?? [];
     expect(parsePlan(options.split(" "))).toMatchObject({ token: TOKEN, withMerkle: true, block: { number: block } });
     expect(text).not.toContain("/merkle?");

@@ -1,4 +1,4 @@
-// A token's pages without a browser: hostile names, blocks without it, ranks over pages, what cannot be told, downloads.
+// A token's pages without a browser: hostile names, blocks without it, ranks over pages, what is unknown, downloads.
 import { parquetReadObjects } from "hyparquet";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -14,7 +14,7 @@ import { seededRandom } from "../../verify/sample-blocks.ts";
 const times = (variable: string, otherwise: number): number => Number(process.env[variable] ?? otherwise);
 
 /**
- * Of the storm's faults those that leave no long retries behind; `npm run chaos` has them all, and those of the
+ ** Those of the storm's faults that leave no long retries behind; `npm run chaos` has them all, and those of the
  * database.
  */
 const GUSTS = [
@@ -61,7 +61,7 @@ describe("the running product", { timeout: 480_000 }, () => {
     expectSurvived(await dropFold(stack));
   });
 
-  it("is right through a storm of faults, and as if nothing had been afterwards", async () => {
+  it("is right through a storm of faults, and afterwards the same as if nothing had happened", async () => {
     const seed = process.env.PROOF_SEED ?? "storm";
     console.log(`seed ${seed}`);
     const rounds = times("PROOF_STORM_ROUNDS", 1);

@@ -9,7 +9,7 @@ import { mountDisk } from "../../trials/faults/proof-disk.ts";
 import { hashOf } from "../support/index-fixture.ts";
 import { HEAD, startFold } from "../support/running-fold.ts";
 
-it("is named, a full disk and a database that has ended", async (context) => {
+it("a full disk and a database that has ended are each named", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
   // the database's own account must come through
   chmodSync(folder, 0o711);

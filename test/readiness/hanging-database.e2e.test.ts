@@ -28,30 +28,33 @@ function send(server: number, name: "SIGSTOP" | "SIGCONT"): void {
   for (const pid of childrenOf(server)) signal(pid, name);
 }
 
-it.skipIf(process.platform !== "linux")("that hangs is named, and is ready again once it goes on", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
-  const server = await startPostgres({ dataDir: join(folder, "data"), isTemporary: true });
-  const sql = postgres(server.url, { max: 2, onnotice: () => {} });
-  const fold = await startFold({ sql, url: server.url });
-  try {
-    await fold.becomes({ status: 200 });
-    for (const seconds of [1, 8]) {
-      send(server.pid, "SIGSTOP");
-      await fold.becomes({ status: 503, code: "DATABASE_UNAVAILABLE" });
-      const began = performance.now();
-      const { status, body } = await fold.gateway.get("/status");
-      console.log(`/status took ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-      expect([status, body]).toMatchObject([503, { error: { code: "DATABASE_UNAVAILABLE" } }]);
-      await sleep(seconds * 1_000);
-      send(server.pid, "SIGCONT");
+it.skipIf(process.platform !== "linux")(
+  "a server that hangs is named, and the product is ready again once it goes on",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
+    const server = await startPostgres({ dataDir: join(folder, "data"), isTemporary: true });
+    const sql = postgres(server.url, { max: 2, onnotice: () => {} });
+    const fold = await startFold({ sql, url: server.url });
+    try {
       await fold.becomes({ status: 200 });
-      expect((await fold.gateway.get("/status")).body).toMatchObject({ state: "ready" });
+      for (const seconds of [1, 8]) {
+        send(server.pid, "SIGSTOP");
+        await fold.becomes({ status: 503, code: "DATABASE_UNAVAILABLE" });
+        const began = performance.now();
+        const { status, body } = await fold.gateway.get("/status");
+        console.log(`/status took ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+        expect([status, body]).toMatchObject([503, { error: { code: "DATABASE_UNAVAILABLE" } }]);
+        await sleep(seconds * 1_000);
+        send(server.pid, "SIGCONT");
+        await fold.becomes({ status: 200 });
+        expect((await fold.gateway.get("/status")).body).toMatchObject({ state: "ready" });
+      }
+    } finally {
+      send(server.pid, "SIGCONT");
+      await fold.stop();
+      await sql.end({ timeout: 1 });
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
-  } finally {
-    send(server.pid, "SIGCONT");
-    await fold.stop();
-    await sql.end({ timeout: 1 });
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  },
+);

@@ -87,7 +87,7 @@ const SERVER = `import { createServer } from "node:http";
 const server = createServer((_, response) => response.end()).listen(Number(process.env.PONDER_PORT), "127.0.0.1");
 process.on("SIGTERM", () => process.exit(0));`;
 
-it("that ends with an error each time it starts is named with its last words, without addresses of servers", async () => {
+it("a Ponder that ends with an error each time it starts is named with its last words, without addresses of servers", async () => {
   await start(
     `console.error(JSON.stringify({ level: 50, msg: "no such table at https://key:secret@node.example/x" })); process.exit(75)`,
   );
@@ -101,7 +101,7 @@ it("that ends with an error each time it starts is named with its last words, wi
   expect(text).toContain('tidemark_part_working{chain="fixture",part="indexer"} 0');
 });
 
-it("that hangs is named", async () => {
+it("a Ponder that hangs is named", async () => {
   await start(`${SERVER} setTimeout(() => { for (;;); }, 3_000);`);
   await sleep(2_500);
   expect(await readiness()).toMatchObject({ status: 200 });
@@ -110,7 +110,7 @@ it("that hangs is named", async () => {
   await becomes({ status: 503, code: "PART_FAILING", message });
 });
 
-it("that dies once is started again, and nobody notices", async () => {
+it("a Ponder that dies once is started again, and nobody notices", async () => {
   const died = join(folder, "died");
   await start(`${SERVER} import { existsSync, writeFileSync } from "node:fs";
     if (!existsSync("${died}")) setTimeout(() => { writeFileSync("${died}", ""); process.exit(75); }, 2_000);`);
@@ -119,7 +119,7 @@ it("that dies once is started again, and nobody notices", async () => {
   expect(await partOf()).toMatchObject({ state: "working", deaths: 1, reason: expect.stringContaining("code 75") });
 });
 
-it("is said at the terminal when it is not ready any more, and when it is again", async () => {
+it("the terminal says when the product is not ready any more, and when it is again", async () => {
   await start(SERVER);
   const lines: string[] = [];
   let isStopping = false;

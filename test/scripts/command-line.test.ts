@@ -8,7 +8,7 @@ const options = {
   token: { type: "string", multiple: true },
 } as const;
 
-it("refuses an option that is given twice, whichever way it is written", () => {
+it("a command refuses an option that is given twice, whichever way it is written", () => {
   for (const argv of [
     ["--block", "1", "--block", "2"],
     ["--block=1", "--block=1"],
@@ -19,7 +19,7 @@ it("refuses an option that is given twice, whichever way it is written", () => {
     );
 });
 
-it("reads an option that may be given several times, and names in one line what it does not know", () => {
+it("a command reads an option that may be given several times, and names in one line what it does not know", () => {
   const { values } = readArguments(["--token", "a", "--block", "1", "--token", "b"], { options });
   expect(values).toEqual({ token: ["a", "b"], block: "1" });
   expect(() => readArguments(["--nonsense"], { options })).toThrow(/^Unknown option '--nonsense'[^\n]*$/);

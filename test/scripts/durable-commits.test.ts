@@ -1,4 +1,4 @@
-// Ponder's sessions keep the server's own durability, and the lock of whoever holds it.
+// Ponder's sessions keep the server's own durability, and the lock of the process that holds it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-it("leaves synchronous_commit as the server has it, and every other statement as it is", async () => {
+it("a session leaves synchronous_commit as the server has it, and every other statement as it is", async () => {
   keepCommitsDurable();
   const ponder = new URL("../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
   const { Client } = createRequire(ponder)("pg") as { Client: new (settings: object) => Client };
@@ -31,7 +31,7 @@ it("leaves synchronous_commit as the server has it, and every other statement as
   await client.end();
 });
 
-it("takes no lock off a schema when it ends, and tells that it lives", async () => {
+it("a session takes no lock off a schema when it ends, and reports that it is alive", async () => {
   keepLock();
   const ponder = new URL("../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
   const { Client } = createRequire(ponder)("pg") as { Client: new (settings: object) => Client };

@@ -29,12 +29,12 @@ const samples = {
   },
 };
 
-it("takes a statement that is refused by line and column for a documented refusal", () => {
+it("the judge takes a statement that is refused by line and column for a documented refusal", () => {
   const message = 'line 1, column 1: syntax error at or near "honey"';
   expect(judgeAnswer(request, refusal("SQL_INVALID", message))).toEqual([]);
 });
 
-it("finds a refusal whose message names no parameter", () => {
+it("the judge finds a refusal whose message names no parameter", () => {
   for (const [code, message] of [
     ["INVALID_INPUT", "line 1, column 1: syntax error"],
     ["SQL_INVALID", "syntax error"],
@@ -42,12 +42,12 @@ it("finds a refusal whose message names no parameter", () => {
     expect(judgeAnswer(request, refusal(code, message))).toEqual([`is a 400 that names no parameter: ${message}`]);
 });
 
-it("takes a refusal of a body's type for a documented one", () => {
+it("the judge takes a refusal of a body's type for a documented one", () => {
   const message = "content-type: must be application/json where the body is JSON";
   expect(judgeAnswer(request, refusal("INVALID_INPUT", message, "content-type"))).toEqual([]);
 });
 
-it("expects no refusal of a parameter of the URL that the body names too, for what a body names is not read there", () => {
+it("the judge expects no refusal of a parameter of the URL that the body names too, for what a body names is not read there", () => {
   const tokens = view.operations.filter(({ method, path }) => method === "POST" && path === "/tokens");
   const drawn = fc.sample(requestArbitrary({ view: { ...view, operations: tokens }, samples }), {
     seed: 1,

@@ -1,4 +1,4 @@
-// A node that is behind what is final, or has another branch in its place; and the index that is made anew after it.
+// A node that is behind what is final, or has another branch in its place; and the index that is made again afterwards.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -84,7 +84,7 @@ describe("before Ponder starts, the node", () => {
     expect(await stops()).toHaveLength(0);
   });
 
-  it("must not have another branch below it: that is told once and for all, with the last common block", async () => {
+  it("must not have another branch below the final block: the start ends then, and the last common block is recorded", async () => {
     node.otherFrom = FORK + 1;
     const found: unknown = await check().catch((error: unknown) => error);
     expect(found).toBeInstanceOf(HopelessError);
@@ -99,7 +99,7 @@ describe("before Ponder starts, the node", () => {
     expect(await stops()).toEqual([{ block: FINAL, ours: "0x70", theirs: "0xother70", fork: -1 }]);
   });
 
-  it("may have another branch above it: Ponder follows by itself", async () => {
+  it("may have another branch above the final block: Ponder follows by itself", async () => {
     node.otherFrom = FINAL + 1;
     await check();
     expect(await stops()).toHaveLength(0);
@@ -133,7 +133,7 @@ describe("while the fold runs", () => {
     expect(await stops()).toHaveLength(0);
   });
 
-  it("is looked at again in time, although the clock was an hour ahead for a moment", async () => {
+  it("the chain is checked again in time, although the clock was an hour ahead for a moment", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const now = Date.now();
     vi.setSystemTime(now + 3_600_000);

@@ -1,4 +1,5 @@
-// Imitates a node's eth_getLogs and eth_getBlockByNumber (docs: ethereum.github.io/execution-apis): a chain whose every block has a known number of events.
+// Imitates a node's eth_getLogs and eth_getBlockByNumber (docs: ethereum.github.io/execution-apis): a chain whose every block has a
+// known number of events.
 import { describe, expect, it } from "vitest";
 import { loadChain } from "../../chains/load.ts";
 import { UsageError } from "../../scripts/command-line.ts";
@@ -37,7 +38,7 @@ function nodeOf(most: number): { ask: Ask; calls: string[] } {
 }
 
 describe("a sample", () => {
-  it("counts events, leaves NFTs out, and tells how alike the ranges are", async () => {
+  it("counts events, leaves NFTs out, and says how alike the ranges are", async () => {
     const { ask, calls } = nodeOf(1_000);
     const mostBlocks = Number.POSITIVE_INFINITY;
     const sample = await sampleEvents(ask, { first: 1, head: 1_000_000, topics: [TRANSFER, SWAP], mostBlocks });
@@ -101,7 +102,7 @@ describe("npm run plan", () => {
     expect(text).not.toContain("NaN");
   });
 
-  it("takes what it is told in place of assumptions, and adds the lake where one is wanted", async () => {
+  it("takes given figures in place of assumptions, and adds the lake where one is wanted", async () => {
     const given = options(
       "--head",
       "12000000",

@@ -1,4 +1,4 @@
-// Answers of a node that leaves logs out, and how they are told from whole ones.
+// Answers of a node that leaves logs out, and how they are distinguished from whole ones.
 import type { Hex } from "viem";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -48,7 +48,7 @@ describe("a list of logs", () => {
     expect(problemOf({ ...block, logsBloom: null }, logs)).toBeUndefined();
   });
 
-  it("and a bloom that are not the same tell which has more", () => {
+  it("that differs from its bloom shows which of the two has more", () => {
     expect(findBloomFault(block, logs.slice(0, 3))).toBe("more");
     expect(findBloomFault({ logsBloom: `0x${"00".repeat(256)}` }, logs)).toBe("less");
   });
@@ -126,7 +126,7 @@ describe("checked answers", () => {
 
   it.each([
     ["in the middle", (log: NodeLog) => Number(log.logIndex) !== 4],
-    // Its bits are in the bloom anyway, and the numbers before it have no gap: only the receipt tells.
+    // Its bits are in the bloom anyway, and the numbers before it have no gap: only the receipt shows it.
     ["at the end", (log: NodeLog) => Number(log.logIndex) !== 8],
     ["a whole transaction at the end", (log: NodeLog) => Number(log.transactionIndex) !== 2],
   ])("that lack a log %s become errors, which Ponder asks again", async (_, lossy) => {
@@ -140,7 +140,7 @@ describe("checked answers", () => {
     expect((await ask(fetchIt, range)).result).toHaveLength(900);
   });
 
-  it("are held against each block once, however many ask", async () => {
+  it("are compared with each block once, however many ask", async () => {
     const fetchIt = open();
     const range = { fromBlock: quantity(980), toBlock: quantity(999) };
     const filters = Array.from({ length: 10 }, (_, i) => ({ ...range, topics: [word(i)] }));
@@ -149,13 +149,13 @@ describe("checked answers", () => {
     expect([count("eth_getBlockByNumber"), count("eth_getBlockByHash"), count("eth_getLogs")]).toEqual([20, 0, 13]);
   });
 
-  it("far below the head are not looked at", async () => {
+  it("far below the head are not checked", async () => {
     keep = () => false;
     expect(await ask(open(), { fromBlock: quantity(1), toBlock: quantity(800) })).toMatchObject({ result: [] });
     expect(requested).toEqual(["eth_getLogs", "eth_blockNumber"]);
   });
 
-  it("that a node goes on giving are taken in the end, and told", async () => {
+  it("that a node goes on giving are accepted in the end, with a warning", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const fetchIt = open();
     keep = (log) => Number(log.logIndex) !== 4;

@@ -140,7 +140,7 @@ describe("an account's page", () => {
     expect(data[1]!.at(-1)).toBeGreaterThan(0);
   });
 
-  it("tells what a contract is and leads to its own page", async () => {
+  it("says what a contract is and leads to its own page", async () => {
     for (const [address, subject] of [
       [examples.token, "token"],
       [examples.pool, "pool"],

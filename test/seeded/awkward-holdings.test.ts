@@ -1,5 +1,5 @@
 // What anybody can do to a contract without its leave: send it its own shares, dust, donations; and contracts that hold each
-// other's. Every answer stays up, the law holds, and what belongs to nobody is told so.
+// other's. Every question is still answered, amounts add up, and what belongs to nobody is reported as that.
 import type { Sql } from "postgres";
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -111,7 +111,7 @@ describe("shares of a pair that are sent to the zero address", () => {
 });
 
 describe("islands and pools in a cycle", () => {
-  test("are cut where they close, and what is cut is told", async () => {
+  test("are cut where they close, and what is cut is reported", async () => {
     const { honey } = devnet.at.tokens;
     const [x, y] = ["island cycle x", "island cycle y"].map((name) => onStage(stage.islands, name).address) as [
       Address,
@@ -129,7 +129,7 @@ describe("islands and pools in a cycle", () => {
 });
 
 describe("a donation to a pool", () => {
-  test("is nobody's: all that the pool's events do not tell of", async () => {
+  test("is nobody's: all that the pool's events do not account for", async () => {
     // transfers to a pool in transactions in which the pool itself said nothing
     const gifts = await sql`
       select t.token, t.to as pool, sum(t.amount)::text as amount from ${sql(ponderSchema)}.erc20_transfer t

@@ -1,5 +1,5 @@
-// The law of every answer, for every token of the seeded devnet at random blocks: what all accounts have and what nobody
-// can be given add up to the supply, to the wei, and the supply is the contract's. CONSERVATION_BLOCKS=100 asks more.
+// The law of every answer, for every token of the seeded devnet at random blocks: what all accounts have and what is
+// unattributed add up to the supply, to the wei, and the supply is the contract's. CONSERVATION_BLOCKS=100 asks about more.
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unattributedReasons } from "../../core/lookthrough/backing.ts";
@@ -52,7 +52,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 
 /** What is wrong with one answer; empty when nothing is. */
 function breachesOf({ entries, hasNextPage, rest, supply }: BalancesPage): string[] {
-  if (!rest) return ["nothing is told of the rest"];
+  if (!rest) return ["nothing is said of the rest"];
   const { unattributed } = rest;
   const found: string[] = [];
   if (hasNextPage) found.push("not all accounts were asked for");
@@ -117,7 +117,7 @@ function blocksToAsk(): number[] {
 }
 
 describe("the law of balances", () => {
-  test("names the tokens that cannot be told", () => {
+  test("names the tokens whose balances are unknown", () => {
     expect(tokens.length).toBeGreaterThanOrEqual(40);
     expect(tokens.filter(({ isQuarantined }) => isQuarantined)).toHaveLength(2);
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Nothing, an empty list, or an object of which every field is so. */
+/** Nothing, an empty list, or an object with only such fields. */
 const isEmpty = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;

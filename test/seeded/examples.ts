@@ -13,7 +13,7 @@ export interface Examples {
   pair: string;
   /** A launch curve with trades that has not graduated. */
   curve: string;
-  /** A token whose balances cannot be told. */
+  /** A token whose balances are unknown. */
   quarantined: string;
   /** Of a launch that graduated. */
   launched: string;
@@ -32,7 +32,7 @@ export async function seededExamples(): Promise<Examples> {
   const { at } = await openSeededDevnet();
   const facts = `"${seeded.ponderSchema}"`;
   const one = async (text: string): Promise<Record<string, unknown>> => (await sql.unsafe(text))[0] ?? {};
-  // A pool with much traffic; who has token ids in it; an island that took fees.
+  // A pool with much traffic; an account with token ids in it; an island that took fees.
   const busiest =
     await one(`select s.pool, c.token0 from ${facts}.v3_swap s join ${facts}.v3_pool_created c on c.pool = s.pool
     join ${facts}.island_created i on i.pool = s.pool group by 1, 2 order by count(*) desc, 1 limit 1`);

@@ -68,7 +68,7 @@ function valuesOf(log: ChainLog, { table, kind }: { table: string; kind: unknown
   return [...values, ...liquidity, log.address].sort();
 }
 
-/** What a row has that its log has not told, or has told otherwise. */
+/** Values of a row that its log does not have, or has otherwise. */
 function errorsIn(row: Record<string, unknown>, table: string, log: ChainLog): string[] {
   const { args } = argumentsOf(log) ?? { args: {} };
   const misplaced = Object.entries(row).flatMap(([column, value]) => {

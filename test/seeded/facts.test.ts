@@ -114,7 +114,7 @@ describe("lists of facts", () => {
     expect(empty).toEqual([]);
   });
 
-  test("tell the pool's changes of a v2 swap as those of a v3 swap", async () => {
+  test("give the pool's changes of a v2 swap as those of a v3 swap", async () => {
     const rows = await sql.unsafe(`select * from "${seeded.ponderSchema}".v2_swap order by block, log_index`);
     const list = (await listOf("swaps")).filter(({ protocol }) => protocol === "v2");
     expect(list.map(({ pool, amount0, amount1, recipient }) => [pool, amount0, amount1, recipient])).toEqual(

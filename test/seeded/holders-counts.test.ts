@@ -28,7 +28,7 @@ async function countsAt({ service }: TestGateway, number: number): Promise<(numb
   }
 }
 
-it("are as many as /balances lists, and unknown where they cannot be told", async () => {
+it("counts of holders are as many as /balances lists, and unknown where balances are unknown", async () => {
   const { head, finalized } = seeded;
   for (const block of [head, finalized - 3, Math.floor(finalized * 0.7)]) {
     const listed: (number | undefined)[] = [];

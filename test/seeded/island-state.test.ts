@@ -1,5 +1,5 @@
 // Islands of the seeded devnet against their contracts: at random blocks, and around everything that no event says,
-// the numbers that are kept and `getUnderlyingBalances` as answered, above the last final block too.
+// the stored numbers and `getUnderlyingBalances` as answered, above the last final block too.
 // ISLAND_STATE_BLOCKS=2000 compares more.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
@@ -12,7 +12,7 @@ import { shownBalances } from "../support/shown-balances.ts";
 import { openSeededGateway, openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
 const RANDOM_BLOCKS = Number(process.env.ISLAND_STATE_BLOCKS ?? 250);
-/** At so many blocks also the whole of the tokens: what everybody has through islands, and what nobody has. */
+/** At this many blocks whole tokens are compared, too: what everybody has through islands, and what nobody has. */
 const WHOLE_BLOCKS = 4;
 
 const { foldSchema: schema, head, finalized } = seeded;
@@ -35,7 +35,7 @@ interface Turn {
   what: string;
 }
 
-/** Every row whose island was told something new, or whose manager's balance fell. */
+/** Every row with new settings of the island, or at which its manager's balance fell. */
 async function turns(): Promise<Turn[]> {
   const s = quoted(schema);
   const columns = "manager, manager_fee_bps, tick_lower, tick_upper, manager_balance0 as b0, manager_balance1 as b1";

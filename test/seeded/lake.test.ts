@@ -1,4 +1,4 @@
-// The lake of the seeded devnet, with a history of every kind: as PostgreSQL tells it at any block, and byte for byte the same from
+// The lake of the seeded devnet, with a history of every kind: as PostgreSQL has it at any block, and byte for byte the same from
 // another fold of the same facts.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function copyTables(to: Sql, { from, into, tables }: { from: string; into:
     );
 }
 
-/** The seeded facts folded anew, in batches of other sizes, with steps reading beside what is written. */
+/** The seeded facts folded again, in batches of other sizes, with steps reading beside what is written. */
 async function foldAnew(other: Sql): Promise<void> {
   const identity = {
     ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },

@@ -264,7 +264,7 @@ test("volumes are what was traded, at the prices of the time", async () => {
   }
 }, 120_000);
 
-test("holders are whoever has some in the wallet, pools aside", async () => {
+test("holders are all accounts that have some in the wallet, pools aside", async () => {
   for (const block of [seeded.finalized - 200, seeded.finalized, head]) {
     const rows = await sql`
       select token, count(*)::int as holders from (

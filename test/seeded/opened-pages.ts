@@ -7,7 +7,7 @@ import { parsePlan } from "../../verify/arguments.ts";
 import { explore } from "./pages.ts";
 import { openSeededGateway, seededChain } from "./seeded-index.ts";
 
-/** Below this all of them lie. */
+/** The path that all of them begin with. */
 export const root: string = explore(seededChain().name);
 
 export interface OpenedPages {

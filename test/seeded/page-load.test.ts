@@ -37,7 +37,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-it("has Home, tokens, search and status, at the newest block and past ones where they have any", () => {
+it("the mix has Home, tokens, search and status, at the newest block and past ones where they have any", () => {
   const names = pageQuestions(world).map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -51,17 +51,17 @@ it("has Home, tokens, search and status, at the newest block and past ones where
   );
 });
 
-it("finds no link on any page that leads nowhere", () => {
+it("the mix finds no link on any page that leads nowhere", () => {
   expect(world.broken).toEqual([]);
 });
 
-it("weighs what every page loads", () => {
+it("the mix weighs what every page loads", () => {
   expect(world.firstViews.length).toBeGreaterThan(5);
   for (const { bytes, scriptBytes } of world.firstViews) expect(bytes).toBeGreaterThan(scriptBytes);
   expect(Math.min(...world.firstViews.map(({ scriptBytes }) => scriptBytes))).toBeGreaterThan(0);
 });
 
-it("is answered", async () => {
+it("the mix is answered", async () => {
   const sender = openSender(url, { connections: 4 });
   const random = seededRandom("page load");
   const wrong: string[] = [];

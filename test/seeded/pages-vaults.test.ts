@@ -1,5 +1,5 @@
 // Pages of vaults, launches and quotes on the seeded chain, without a browser: each number is the API's of the same block, and each
-// command that is told beside it gives it.
+// command that is shown beside it gives it.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../gateway/http/server.ts";
@@ -29,7 +29,7 @@ async function open(path: string): Promise<{ status: number; text: string }> {
   return { status: answer.status, text: (await answer.text()).replaceAll("&amp;", "&") };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as whoever asks reads them
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
 type Answer = any;
 
 async function rest(path: string): Promise<Answer> {
@@ -160,7 +160,7 @@ describe("Vaults", () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it("tell what an account has of one, as the API does", async () => {
+  it("show what an account has of one, as the API does", async () => {
     const { data } = await rest(
       `/vaults?chainId=${chain.chainId}&blockNumber=1200&user=${examples.account}&orderBy=balance&limit=3`,
     );
@@ -352,7 +352,7 @@ describe("Quote", () => {
     }
   });
 
-  it("that nobody has a route for says so in words, with why of each provider", async () => {
+  it("that nobody has a route for says so in words, with each provider's reason", async () => {
     const { tokenIn, tokenOut } = examples;
     const { status, text } = await open(`/quote?tokenIn=${tokenIn}&tokenOut=${tokenOut}&amount=9${"0".repeat(40)}`);
     expect([status, text.includes("No provider has a route for this pair and amount")]).toEqual([404, true]);
@@ -362,7 +362,7 @@ describe("Quote", () => {
   });
 });
 
-describe("What is told beside the numbers", () => {
+describe("What is shown beside the numbers", () => {
   it("gives them: every query answers, and every check is a command that verify understands", async () => {
     const { island, launched, account, tokenIn, tokenOut } = examples;
     const tried = await Promise.all(

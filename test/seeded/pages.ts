@@ -12,7 +12,7 @@ export interface TriedPage {
   status?: number;
 }
 
-/** Below this all URLs of the seeded chain lie. */
+/** The path that all URLs of the seeded chain begin with. */
 export const explore = (chain: string): string => `/explore/${chain}`;
 
 export async function triedPages(chain: string): Promise<TriedPage[]> {

@@ -2,7 +2,7 @@
 // to it that none is missing here. Where both offer it, what they say of the same things must be equal.
 import type { Examples } from "./examples.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read here as whoever asks reads them, without their types
+// biome-ignore lint/suspicious/noExplicitAny: answers are read here as a client reads them, without their types
 export type Answer = any;
 
 export interface ParityWorld extends Examples {

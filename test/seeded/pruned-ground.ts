@@ -46,13 +46,13 @@ export interface PrunedGround {
   digests(): Promise<string>;
   /** Intervals that ended by the block. */
   countEnded(block: number): Promise<number>;
-  /** Every statement that deletes or inserts intervals takes so long. */
+  /** From now on every statement that deletes or inserts intervals takes this long. */
   slowDown(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Quotes of the moment have times in them; the status is told apart. */
-const isTold = ({ question }: { question: string }): boolean => !["status", "quote"].includes(question);
+/** Quotes of the newest block have times in them; the status is different on a pruned index. */
+const isComparable = ({ question }: { question: string }): boolean => !["status", "quote"].includes(question);
 
 const pathsAt = ({ token, island, account, block }: ParityWorld): string[] => [
   `/balances/${token}?blockNumber=${block}`,
@@ -78,13 +78,13 @@ const inGraphql = (question: string, fields: string): Sent => ({
 
 const requestsAt = (here: ParityWorld): Sent[] => [
   ...sharedCases
-    .filter(isTold)
+    .filter(isComparable)
     .flatMap((one) => [
       overRest(one.question, one.rest(here), one.restBody?.(here)),
       inGraphql(one.question, one.graphql(here)),
     ]),
   ...loneCases
-    .filter(isTold)
+    .filter(isComparable)
     .map((one) =>
       "rest" in one ? overRest(one.question, one.rest(here)) : inGraphql(one.question, one.graphql(here)),
     ),

@@ -85,9 +85,9 @@ interface ComparedIslands {
   /** Of islands, at all final blocks together. */
   numbers: number;
   different: number;
-  /** By island: blocks of which nothing is said. */
+  /** By island: blocks at which its state is unknown. */
   undetermined: { island: Address; first: number; last: number; blocks: number }[];
-  /** By island: blocks at which somebody manages it and the treasury is not known. */
+  /** By island: blocks at which somebody manages it and the treasury is unknown. */
   treasuries: { island: Address; blocks: number }[];
 }
 
@@ -141,13 +141,13 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     const { numbers, different, undetermined, treasuries } = islands;
     console.log(JSON.stringify({ numbers, different, undetermined, treasuries }));
     expect(different).toBe(0);
-    // made in block 244, its fee was set in block 309, and it had collected nothing before that tells the first one
+    // made in block 244, its fee was set in block 309, and it had collected nothing before that shows the first fee
     expect(undetermined).toMatchObject([{ first: 244, last: 308, blocks: 65 }]);
-    // whose treasury was paid nothing before it was set anew
+    // whose treasury was paid nothing before it was set again
     expect(treasuries).toHaveLength(3);
   });
 
-  test("answers byte for byte the same of every token, or names the island of which nothing is said", async () => {
+  test("answers byte for byte the same of every token, or names the island whose state is unknown", async () => {
     const [open] = islands.undetermined;
     const { island, first, last } = open!;
     const counts = { answers: 0, named: 0 };
@@ -194,7 +194,7 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     expect(reasons).toEqual({ same: 106, undetermined: 4, treasury: 14, unread: 8 });
   }, 120_000);
 
-  test("prices every token the same, or names the share of an island of which nothing is said as without price", async () => {
+  test("prices every token the same, or names as without price the share of an island whose state is unknown", async () => {
     const [open] = islands.undetermined;
     const { island, first, last } = open!;
     const tokens = await tokensAtHead();

@@ -1,5 +1,5 @@
-// Swap quotes of all providers, carried out on a copy of the seeded devnet: whoever wins, the returned transaction delivers what
-// was quoted, less the referral fee. And a node, where one is set up, finds out beforehand who would not.
+// Swap quotes of all providers, carried out on a copy of the seeded devnet: whichever wins, the returned transaction delivers what
+// was quoted, less the referral fee. And a node, where one is set up, finds out beforehand which would not.
 import { type Address, decodeFunctionData, encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aggregatorAbi as devnetAggregatorAbi, mintableTokenAbi } from "../../devnet/artifacts/abis.ts";
@@ -108,7 +108,7 @@ const encoded = (method: Method): Hex =>
 
 const carriedOut = new Map<string, number>();
 
-describe("whoever wins", () => {
+describe("whichever provider wins", () => {
   afterAll(() => console.log(`executed by winner: ${[...carriedOut].map((one) => one.join(" ")).join(", ")}`));
 
   test.each(["Kodiak", ...EXTERNALS])("%s: the transaction delivers the quote less the referral fee", async (name) => {
@@ -135,7 +135,7 @@ describe("whoever wins", () => {
     }
   });
 
-  test("nobody is paid less than the minimum: who promises more than it pays is refused by the contract", async () => {
+  test("nobody is paid less than the minimum: the contract refuses a provider that promises more than it pays", async () => {
     const [pair] = pairsOf(devnet.at);
     const gateway = await openQuoteGateway({
       ...{ base, chain, executor, price, env: PATIENT, factors: { OpenOcean: 10_100 } },
@@ -159,7 +159,7 @@ describe("with a node to try winners out on", () => {
   const messagesOf = (body: Record<string, unknown>) =>
     Object.fromEntries((body.expl as Explained[]).map(({ provider, message }) => [provider, message]));
 
-  test("who would revert or pay too little is passed over, who keeps the promise is not", async () => {
+  test("an offer that would revert or pay too little is passed over, one that pays what it promises is not", async () => {
     const gateway = await openQuoteGateway({
       ...{ base, chain, executor, price, env: { ...PATIENT, SIMULATION_RPC_URL: seeded.rpcUrl } },
       // the executor has nothing to add on the seeded devnet itself
@@ -187,7 +187,7 @@ describe("with a node to try winners out on", () => {
     }
   });
 
-  test("our own router's route is passed over where its pools cannot pay, of which no event of theirs has told", async () => {
+  test("our own router's route is passed over where its pools cannot pay, which none of their events has shown", async () => {
     const env = { ...PATIENT, SIMULATION_RPC_URL: String(copy.client.transport.url) };
     const gateway = await openQuoteGateway({ base, chain, executor, price, env });
     const [pair] = pairsOf(devnet.at) as [Pair];

@@ -5,7 +5,7 @@ import { seedRandom } from "../../devnet/scenario/random.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededDevnet, openSeededGateway, seeded } from "./seeded-index.ts";
 
-/** Each a range of a token; the blocks of all together are asked of the contracts. */
+/** How many ranges, each of one token; contracts are read at every block of each. */
 const PAIRS = 24;
 const LONGEST = 60;
 
@@ -83,7 +83,7 @@ interface Step {
   amount: string;
 }
 
-/** The largest, one in the middle and the last of the list: pools, traders, and whoever has dust. */
+/** The largest, one in the middle and the last of the list: pools, traders, and holders of dust. */
 const someOf = <T>(list: readonly T[]): T[] => [
   ...new Set([0, 1, Math.floor(list.length / 2), list.length - 1].flatMap((i) => list[i] ?? [])),
 ];

@@ -97,7 +97,7 @@ describe("worked out another way", () => {
     }
   });
 
-  test("who came and left are those of /changes, and the rest of the wallets did not change", async () => {
+  test("accounts that came and left are those of /changes, and the rest of the wallets did not change", async () => {
     const { results } = await get(`/balances/${HONEY}/changes?fromBlock=1000&toBlock=1200`);
     const [first] = await walletsAt(db, HONEY, [1000]);
     const changed = new Set(results?.map(({ account }) => account));
@@ -135,7 +135,7 @@ describe("worked out another way", () => {
     expect(rowsOf(3)).toEqual(expected);
   });
 
-  test("who provides what is in range are those that the pool's and the managers' contracts name", async () => {
+  test("accounts with liquidity in range are those that the pool's and the managers' contracts name", async () => {
     for (const row of rowsOf(4)) {
       const pool = await readPool({ sql: db, client }, POOL, Number(row.block));
       const owners = providersAt(pool, pool.tick);
@@ -153,7 +153,7 @@ describe("worked out another way", () => {
     }
   });
 
-  test("who is in range at another price are those whose positions in the contracts hold it", async () => {
+  test("accounts in range at another price are those whose positions in the contracts hold it", async () => {
     const pool = await readPool({ sql: db, client }, POOL, 1200);
     const [now, other] = [pool.tick, Math.floor(Math.log(4.5) / Math.log(1.0001))].map((tick) =>
       providersAt(pool, tick),
@@ -167,7 +167,7 @@ describe("worked out another way", () => {
     expect(other?.length).toBeLessThan(now?.length ?? 0);
   });
 
-  test("who held enough throughout is seen at each of 201 blocks", async () => {
+  test("accounts that held enough throughout did so at each of 201 blocks", async () => {
     const blocks = Array.from({ length: 201 }, (_, i) => 1000 + i);
     const states = await walletsAt(db, CUB, blocks);
     const pools = await db`select pool from ${db(seeded.ponderSchema)}.launch_pool where kind = 'deployed'`;

@@ -42,7 +42,7 @@ declare module "vitest" {
   }
 }
 
-/** @throws Error with what kept the index from being made */
+/** @throws Error that says why the index could not be made */
 async function whenMade(file: string): Promise<SeededPlace> {
   while (!existsSync(file)) await sleep(100);
   const outcome = JSON.parse(readFileSync(file, "utf8")) as SeededOutcome;
@@ -63,7 +63,7 @@ export const openSeededGateway = (): TestGateway => openGateway(seeded.databaseU
 export const seededClient = (): PublicClient =>
   createPublicClient({ transport: http(seeded.rpcUrl, { timeout: 60_000 }) });
 
-/** The devnet as whoever seeded it has it. */
+/** The devnet as the process that seeded it has it. */
 export interface OpenedDevnet {
   chain: AnvilChain;
   at: Deployment;

@@ -139,7 +139,7 @@ describe(`questions of seed ${SEED}`, () => {
     expect(rows).toBeGreaterThan(QUESTIONS);
   }, 600_000);
 
-  it("look_through() is what /balances answers, in the lake, between its end and finality, and at the head", async () => {
+  it("find in look_through() what /balances answers, in the lake, between its end and finality, and at the head", async () => {
     const random = randomOf(SEED + 1);
     const last = made.manifest.segments.at(-1)?.last ?? 0;
     let rows = 0;
@@ -170,7 +170,7 @@ describe(`questions of seed ${SEED}`, () => {
     expect(rows).toBeGreaterThan(50);
   });
 
-  it("views over facts tell what the index has, up to the head", async () => {
+  it("find in views over facts what the index has, up to the head", async () => {
     const fold = quoted(seeded.foldSchema);
     for (const table of [
       "erc20_transfer",

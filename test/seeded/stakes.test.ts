@@ -107,7 +107,7 @@ describe("stakes, vaults, pairs and islands", () => {
     RANDOM_BLOCKS * 5_000 + 120_000,
   );
 
-  test("know the reserves that a pair last told", async () => {
+  test("know the reserves that a pair last reported", async () => {
     const wrong: string[] = [];
     let compared = 0;
     for (const block of await randomBlocks("reserves", ["v2_sync"])) {

@@ -80,7 +80,7 @@ async function ask<T>(fields: string): Promise<T> {
   return data as T;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read here as whoever asks reads them, without their types
+// biome-ignore lint/suspicious/noExplicitAny: answers are read here as a client reads them, without their types
 const get = async (path: string): Promise<{ status: number; body: any }> => gateway.get(path);
 
 interface Answer {

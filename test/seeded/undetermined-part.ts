@@ -1,4 +1,4 @@
-// Balances of a token from two gateways, one of which says nothing of an island: what is that island's part, and everything else.
+// Balances of a token from two gateways, one of which does not know an island's state: that island's part, and everything else.
 import { expect } from "vitest";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 

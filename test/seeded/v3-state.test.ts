@@ -1,4 +1,4 @@
-// The v3 state that the fold keeps of the seeded devnet, against the contracts, all numbers: at random blocks that changed
+// The v3 state that the fold has of the seeded devnet, against the contracts, all numbers: at random blocks that changed
 // something and those before, and at the first and last one of every pool. V3_STATE_BLOCKS=2000 compares more.
 import type { ReservedSql, Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
@@ -10,7 +10,7 @@ import { readSpans } from "../fold/v3-states.ts";
 import { openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
 const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);
-/** Every so many blocks also everything that must not be there. */
+/** At one block of this many, everything that must not be there is read, too. */
 const WHOLE_EVERY = 10;
 
 const { foldSchema: schema, finalized } = seeded;

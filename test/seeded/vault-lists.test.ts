@@ -52,7 +52,7 @@ interface HoldingRead {
   vault: string;
   read: Read;
   isWallet: boolean;
-  /** Shares of the pool that so much stands for. */
+  /** Shares of the pool that this amount stands for. */
   worthOf(amount: bigint): bigint;
 }
 

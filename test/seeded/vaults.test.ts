@@ -102,7 +102,7 @@ describe("the list of pools", () => {
       const few = await ask(401, 1);
       const many = await ask(finalized - 7, 1_000);
       expect(many.count).toBeGreaterThan(few.count);
-      // one for each of so many would be too much
+      // one statement for each pool would be too many
       expect(few.count).toBeGreaterThan(MOST_STATEMENTS - USUAL_STATEMENTS);
       expect(few.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
       expect(many.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
@@ -152,7 +152,7 @@ async function breachesOf(bench: Bench, vault: VaultRecord): Promise<string[]> {
   countPool(bench, vault, apr);
   const compared: [what: string, answered: number | undefined, byHand: number | undefined][] = [
     ["tvl", percent(vault.tvl), tvlByHand(bench, vault)],
-    // of exactly these fees, so that rounding of single collections tells nothing here
+    // of exactly these fees, so that rounding of single collections makes no difference here
     ["apr", percent(vault.apr), vault.fees && baseAprByHand(bench, vault, vault.fees)],
   ];
   for (const farm of vault.farms) {

@@ -32,7 +32,7 @@ afterAll(async () => {
   await db.end({ timeout: 2 });
 });
 
-/** What the readers of the chain leave behind whom the node tells everything but islands. */
+/** What the readers of the chain leave behind to whom the node answers everything but islands. */
 async function refuseIslands(): Promise<void> {
   await db.unsafe(`
     insert into ${s}.v3_pool_fee select * from ${whole}.v3_pool_fee;

@@ -60,7 +60,7 @@ describe("a snapshot", () => {
     expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  it("as Parquet has the same columns and values, and says what it is of", async () => {
+  it("as Parquet has the same columns and values, and names its chain, token and block", async () => {
     const { file } = await write("balances.parquet");
     const buffer = await asyncBufferFromFile(file);
     const [header = "", ...lines] = (await served("csv")).trimEnd().split("\n");
@@ -184,7 +184,7 @@ describe("a tree over REST", () => {
     expect(await refusal("")).toMatchObject({ status: 400, details: { parameter: "blockNumber" } });
   });
 
-  it("holds as many accounts as it says, and of more names the command that writes it", async () => {
+  it("holds as many accounts as it says, and for more it names the command that writes it", async () => {
     const add = (from: number, to: number) =>
       database.sql.unsafe(`
         insert into fold_files.holding_current (asset, account, since, amount)
@@ -222,7 +222,7 @@ function byHand({ account, amount, proof }: { account: string; amount: string; p
   );
 }
 
-describe("its options", () => {
+describe("the options of a snapshot", () => {
   const good = ["--token", STAKED, "--block", "1", "--out", "a.csv"];
   it.each([
     ["no token", ["--block", "1", "--out", "a.csv"], "--token"],

@@ -1,4 +1,4 @@
-// A token that breaks in a block that may still be replaced: SQL tells it where /balances does.
+// A token that breaks in a block that may still be replaced: SQL reports the break at the same blocks as /balances.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ALICE, BREAKING } from "../support/small-index.ts";
 import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground?.stop());
 
-it("statements see what broke in a block that may be replaced at the blocks before, as /balances does", async () => {
+it("statements see a token that broke in a block that may be replaced at every block before that, as /balances does", async () => {
   const alone = [{ account: ALICE, amount: "5" }];
   for (const block of [101, 110, 112]) {
     expect(await sql.rows(`select * from holders('${BREAKING}', ${block})`), String(block)).toEqual(alone);

@@ -1,4 +1,4 @@
-// What look_through() has read is read again when the index says something else, and makes no room for what the same statement reads.
+// What look_through() has read is read again when the index says something else, and stays in memory while its statement runs.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
@@ -41,7 +41,7 @@ const fillUp = (block: number) =>
   );
 
 describe("what look_through() has read", () => {
-  it("makes no room for what the same statement reads, and goes for the next one's", async () => {
+  it("stays while the same statement reads more, and makes room for what the next statement reads", async () => {
     await store(109, [109, 112]);
     await fillUp(109);
     await store(112, [109, 112]);

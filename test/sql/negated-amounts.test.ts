@@ -26,7 +26,7 @@ describe("amounts", () => {
     expect((refused as Error).message).toContain("write 0 - x in place of -x");
   });
 
-  it("can be taken away, and compared then: at every size, below and above zero", async () => {
+  it("can be subtracted, and the difference compared: at every size, below and above zero", async () => {
     const sizes = Array.from({ length: 77 }, (_, size) => 10n ** BigInt(size) + BigInt(size));
     const values = sizes.flatMap((size) => [size, -size]).map((value) => `('${value}'::BIGNUM)`);
     const [answer] = await sql.rows(`

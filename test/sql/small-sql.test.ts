@@ -45,7 +45,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Code and message; who expects a refusal is told what was answered instead. */
+/** Code and message of a refusal, or the answer where the statement was not refused. */
 const refusal = (query: string): Promise<string> =>
   sql.text(query).then(
     (text) => `answered: ${text}`,
@@ -251,7 +251,7 @@ describe("what is refused", () => {
     expect(readdirSync(outside)).toEqual(["secret.csv"]);
   });
 
-  it("is refused by DuckDB as well, should the first wall have a hole", async () => {
+  it("is refused by DuckDB as well, in case our own check lets it through", async () => {
     const session = await sql.engine.session();
     const { connection } = session;
     for (const statement of [
@@ -279,7 +279,7 @@ describe("limits", () => {
     expect(await refusal("select repeat('x', 600) from range(2000)")).toMatch(/^SQL_LIMIT: .* more than 1000000 bytes/);
   });
 
-  it("are not the only way a statement ends early: what fails behind rows that were sent is never a shorter answer", async () => {
+  it("are not the only way a statement ends early: what fails after rows were sent is never a shorter answer", async () => {
     const runner = { ...sql.runner, limits: { seconds: 20, rows: 1_000_000, bytes: 100_000_000 } };
     for (const failsAt of [2, 50_000, 150_000, 199_999])
       for (const format of ["json", "csv", "ndjson", "parquet"] as const) {
@@ -378,7 +378,7 @@ describe("a lake", () => {
     expect(sql.engine.loaded?.lakeLast).toBeGreaterThan(110);
   });
 
-  it("without a lake are of rows that are loaded once for each head", async () => {
+  it("that does not exist leaves statements to rows that are loaded once for each head", async () => {
     const load = vi.spyOn(Tail.prototype, "load");
     const lakeFolder = mkdtempSync(join(tmpdir(), "tidemark-no-lake-"));
     const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });

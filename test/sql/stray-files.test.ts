@@ -9,7 +9,7 @@ import { strayFiles } from "../../trials/sql-fuzz/folder-state.ts";
 const folder = mkdtempSync(join(tmpdir(), "tidemark-lake-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("are not those by which a writer claims its folder", async () => {
+it("the stray files are not those by which a writer claims its folder", async () => {
   const claim = await claimFolder(folder, new AbortController().signal);
   try {
     expect(await strayFiles(folder)).toEqual([]);

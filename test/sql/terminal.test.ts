@@ -44,13 +44,15 @@ function start(args: readonly string[], lake = join(made.folder, "..")) {
   return { child, said, ended: once(child, "exit") };
 }
 
-it("ends well and says nothing when who reads its output has enough", { timeout: 60_000 }, async () => {
+it("the command ends well and says nothing when the reader of its output closes the pipe", {
+  timeout: 60_000,
+}, async () => {
   const { child, said, ended } = start([]);
   child.stdout.once("data", () => child.stdout.destroy());
   expect([await ended, said]).toEqual([[0, null], []]);
 });
 
-it("leaves neither half a file nor a folder behind when it is stopped", { timeout: 60_000 }, async () => {
+it("the command leaves neither half a file nor a folder behind when it is stopped", { timeout: 60_000 }, async () => {
   const file = join(folder, "answer.csv");
   const { child, ended } = start(["--file", file]);
   await vi.waitUntil(() => existsSync(`${file}.partial`), 30_000);
@@ -59,7 +61,9 @@ it("leaves neither half a file nor a folder behind when it is stopped", { timeou
   expect([readdirSync(folder), readdirSync(join(folder, "sql", "31337"))]).toEqual([["sql"], ["verified.json"]]);
 });
 
-it("takes away what a killed one left, and leaves what one that runs works in", { timeout: 60_000 }, async () => {
+it("the command removes what a killed run left, and leaves the folder of one that is still running", {
+  timeout: 60_000,
+}, async () => {
   const own = join(folder, "sql", "31337");
   const killed = start(["--file", join(folder, "killed.csv")]);
   await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 30_000);
@@ -76,7 +80,9 @@ it("takes away what a killed one left, and leaves what one that runs works in", 
   await running.ended;
 });
 
-it("names the lake's folder where it cannot be made, and leaves nothing behind", { timeout: 60_000 }, async () => {
+it("the command names the lake's folder where it cannot be made, and leaves nothing behind", {
+  timeout: 60_000,
+}, async () => {
   const { said, ended } = start([], "/proc/tidemark");
   expect(await ended).toEqual([1, null]);
   expect(said.join("")).toMatch(

@@ -1,4 +1,4 @@
-// A lake that is taken away from under the process that answers SQL, and written anew.
+// A lake that is taken away from under the process that answers SQL, and written again.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -48,7 +48,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-it("gives the same answers while it is gone, and while it is shorter than it was", async () => {
+it("SQL has the same answers while the lake is gone, and while it is shorter than it was", async () => {
   const place = join(made.folder, "manifest.json");
   const aside = join(made.lake, "aside.json");
   const shorten = (count: number) => {

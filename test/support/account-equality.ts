@@ -35,7 +35,7 @@ export interface AccountAnswer {
 
 export type Ask = Pick<TestGateway, "graphql">;
 
-/** All pages of what the gateway tells of one account. */
+/** All pages of what the gateway says of one account. */
 export async function accountAnswer(
   gateway: Ask,
   { account, block, first = 1000 }: { account: string; block: number; first?: number },
@@ -80,7 +80,7 @@ async function saidByTokens(gateway: Ask, { accounts, tokens, block, keeper }: C
   return { expected, issuers };
 }
 
-/** Compares every account with every token; resolves to how many parts beyond wallets were told. */
+/** Compares every account with every token; resolves to how many parts beyond wallets were reported. */
 export async function expectSameAsBalances(gateway: Ask, compared: Compared): Promise<number> {
   const { accounts, block } = compared;
   const { expected, issuers } = await saidByTokens(gateway, compared);

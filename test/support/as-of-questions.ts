@@ -34,7 +34,7 @@ function drawing(seed: number): () => number {
 
 /**
  * `count` questions at blocks up to `last`; `facts`, `fold`: the quoted names of Ponder's and the fold's schema. Tokens in
- * quarantine are left out, and who had them: PostgreSQL has lost what the lake says of the blocks before.
+ * quarantine are left out, as are those who had them: PostgreSQL has lost what the lake says of the blocks before.
  */
 export async function asOfQuestions(
   sql: Sql,

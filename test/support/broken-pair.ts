@@ -1,4 +1,4 @@
-// A v2 pair of a token whose ledger is to break, told as Ponder would.
+// A v2 pair of a token whose ledger is going to break, written as Ponder would write it.
 import { accountOf } from "./reference-ledger.ts";
 import type { Script } from "./scripted-index.ts";
 
@@ -19,6 +19,6 @@ export function tellPair(
   script.tell("v2_sync", { pair, reserve0, reserve1 });
 }
 
-/** Who has nothing spends something. */
+/** An account that has nothing spends something. */
 export const breakLedger = (script: Script, token: string): void =>
   script.move(token, { from: BOB, to: ALICE, amount: 1n });

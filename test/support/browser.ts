@@ -32,7 +32,7 @@ export function openBrowser(): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Every page that the tab opens from now on has axe-core from the start: to send it anew takes a third of each trial. */
+/** Every page that the tab opens from now on has axe-core from the start: sending it each time takes a third of each trial. */
 export const giveAxe = (tab: Page): Promise<unknown> => tab.addInitScript({ content: axe });
 
 /** What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out. */
@@ -44,7 +44,7 @@ export async function violationsOf(page: Page, except: readonly string[] = []): 
       violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
     }
     const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
-    // a colour halfway between two is none of the page's: what moves is moved to its end, save what moves for ever
+    // a colour halfway between two is none of the page's: what moves is moved to its end, except what moves for ever
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
     const { violations } = await run.run({

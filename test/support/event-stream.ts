@@ -17,7 +17,7 @@ export interface EventStream {
   leave(): void;
 }
 
-/** Subscribed when it resolves: the answer's head comes after the first look at the chain. */
+/** Subscribed when it resolves: the answer's head comes after the chain was first read. */
 export async function openEventStream(base: string, query: string, headers: HeadersInit = {}): Promise<EventStream> {
   const leaving = new AbortController();
   const response = await fetch(`${base}/graphql`, {

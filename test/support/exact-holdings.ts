@@ -1,5 +1,5 @@
 // Who holds a token at one block wherever it sits, in exact fractions: what the readers of that block say of backings, with claims of
-// positions made anew from the pool's state, where nothing is rounded. Averages are made of such blocks, one by one.
+// positions worked out again from the pool's state, where nothing is rounded. Averages are made of such blocks, one by one.
 
 import { claimThen, type Ratio } from "../../devnet/fuzz/exact-claims.ts";
 import { ledgerAt } from "../../gateway/backing/ledger-at.ts";

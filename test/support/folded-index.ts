@@ -61,7 +61,7 @@ async function follow(db: ReservedSql, schemas: { ponder: string; fold: string }
   for (let isBehind = true; isBehind; ) isBehind = (await follower.turn())?.isBehind === true;
 }
 
-/** The chain has no blocks after `block` any more, and nothing in their place: what the running fold hears of the node. */
+/** The chain has no blocks after `block` any more, and nothing in their place: what the running fold gets from the node. */
 export async function cutBackTo(
   sql: Sql,
   { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,

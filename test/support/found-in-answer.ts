@@ -50,11 +50,11 @@ function numbersIn(value: Json): readonly Exact[] {
   return all;
 }
 
-/** Answers are asked for once, and looked through for many numbers. */
+/** Answers are asked for once, and searched for many numbers. */
 const numbers = new WeakMap<object, readonly Exact[]>();
 
 const AMOUNTS = ["amount", "amountDecimal"] as const;
-/** All subsets of so many are tried. */
+/** All subsets of up to this many are tried. */
 const FEW = 7;
 
 function sum(many: readonly Exact[]): Exact {
@@ -113,7 +113,7 @@ function leftBy(value: Record<string, Json>): Exact[] {
 const textsOf = (value: Json): string[] => {
   if (typeof value === "string") return [value.toLowerCase()];
   if (!isObject(value)) return [];
-  // lists of others do not name the one that they belong to, save the pools that a path consists of
+  // lists of others do not name the one that they belong to, except the pools that a path consists of
   const hops = Array.isArray(value.hops) ? value.hops.flatMap(textsOf) : [];
   return [...hops, ...Object.values(value).flatMap(textsOf)];
 };

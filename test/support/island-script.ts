@@ -1,4 +1,4 @@
-// Two islands over one v3 pool, told fact by fact: shares, a position, fees booked for the manager and paid out, a manager who
+// Two islands over one v3 pool, written fact by fact: shares, a position, fees booked for the manager and paid out, a manager who
 // renounces, another range.
 import type { Sql } from "postgres";
 import type { IslandSettings } from "../../core/island/facts.ts";
@@ -48,7 +48,7 @@ export const islandChain = chainFixture({
 /** What a contract answers. */
 export type AnsweredSettings = { [Field in keyof IslandSettings]: NonNullable<IslandSettings[Field]> };
 
-/** Where nothing tells all of it. */
+/** Some of it is unknown. */
 export type StoredSettings = IslandSettings & { island: string; block: number };
 
 export interface ReadSettings extends AnsweredSettings {

@@ -1,4 +1,4 @@
-// Launches told fact by fact: a token that is its own pool and graduates in the block of its last buy, a pool over a token
+// Launches written fact by fact: a token that is its own pool and graduates in the block of its last buy, a pool over a token
 // that was there before, and many that nobody trades.
 import { chainFixture } from "./gateway-fixture.ts";
 import { accountOf, tokenOf } from "./reference-ledger.ts";

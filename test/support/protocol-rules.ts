@@ -1,4 +1,4 @@
-// What every protocol must have, told from the texts of a tree, which may be a copy.
+// What every protocol must have, checked in the texts of a tree, which may be a copy.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readmeHeadings } from "../../scripts/new-protocol/protocol-files.ts";

@@ -25,7 +25,7 @@ export interface QuoteGatewayOptions {
   executor: string;
   /** `ok` for those that are not named. */
   modes?: Readonly<Record<string, Mode>>;
-  /** Of our router's output each promises so many hundredths of a percent; 10,100 for those that are not named. */
+  /** How many hundredths of a percent of our router's output each promises; 10,100 for those that are not named. */
   factors?: Readonly<Record<string, number>>;
   env?: Readonly<Record<string, string>>;
   price?: Pricer;

@@ -14,7 +14,10 @@ const [PAIR, PAIR_OF_SHARES] = [101, 102].map(tokenOf) as [string, string];
 const [VAULT, SHARE_VAULT, FARM, BAULT_FARM, INFRARED, BAULT] = [111, 112, 113, 114, 115, 116].map(tokenOf) as [
   ...[string, string, string, string, string, string],
 ];
-/** Listed: with assets of its own, with a strategy, one for one over shares of the pair, one that is announced as a bault later, and one whose withdrawals wait. */
+/**
+ * Listed: with assets of its own, with a strategy, one for one over shares of the pair, one that is announced as a bault later, and
+ * one whose withdrawals wait.
+ */
 const [PLAIN, MOO, STAKING, LATE_BAULT, QUEUED] = [121, 122, 123, 124, 125].map(tokenOf) as [
   ...[string, string, string, string, string],
 ];
@@ -27,7 +30,7 @@ export const CONTRACTS = [
 /** What anybody can hold here. */
 const SHARES = [PAIR, PAIR_OF_SHARES, BAULT, PLAIN, MOO, LATE_BAULT, QUEUED];
 export const HELD = [...TOKENS, ...SHARES, LAUNCH];
-/** Vaults that tell of stakes, what they take, and under which name. */
+/** Vaults that log stakes, what they take, and under which name. */
 const STAKES = [
   { vault: VAULT, protocol: "reward-vault", token: FIRST },
   { vault: SHARE_VAULT, protocol: "reward-vault", token: PAIR },
@@ -111,7 +114,7 @@ export const acts: fc.Arbitrary<Act[]> = fc.array(
 const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 const HOLDERS = [...PEOPLE, ...CONTRACTS, DISTRIBUTOR];
 
-/** Who has what by now, so that nobody spends what he does not have. */
+/** Who has what by now, so that nobody spends more than they have. */
 class Amounts {
   readonly #amounts = new Map<string, bigint>();
   of = (what: string, account: string): bigint => this.#amounts.get(`${what} ${account}`) ?? 0n;
@@ -120,7 +123,7 @@ class Amounts {
   }
 }
 
-/** All of it, told act by act. */
+/** All of it, written act by act. */
 class Story {
   readonly script = new Script();
   readonly #held = new Amounts();

@@ -1,4 +1,4 @@
-// Prices worked out from the chain alone, in doubles: slots, reserves and balances that contracts tell at blocks of their
+// Prices worked out from the chain alone, in doubles: slots, reserves and balances that contracts report at blocks of their
 // logs, averaged by hand, and every path tried. Nothing here is the product's.
 import { type Address, type Log, type PublicClient, parseAbi, toEventSelector } from "viem";
 import { readAll } from "../../verify/pool-contracts.ts";
@@ -51,7 +51,7 @@ export interface ReferenceMean extends ReferencePool {
   lifeDepths: [number, number];
 }
 
-/** What each pool tells at the end of `block`. */
+/** What each pool says at the end of `block`. */
 async function reported(
   client: PublicClient,
   pools: readonly ReferencePool[],

@@ -1,4 +1,4 @@
-// Shares as their own contracts tell them: how many there are, and what stands behind all of them at the mean price of the
+// Shares as their own contracts report them: how many there are, and what stands behind all of them at the mean price of the
 // pool below. Nothing here is the product's but which contracts there are.
 import type { Sql } from "postgres";
 import { type Address, type PublicClient, parseAbi } from "viem";
@@ -46,7 +46,7 @@ export class ReferenceShares {
     this.#from = from;
   }
 
-  /** Every pair, island and vault, and tokens that are their own running curve: one costs so much of the base. */
+  /** Every pair, island and vault, and tokens that are their own running curve: what one costs in the base. */
   async at(
     block: number,
     below: { pools: readonly ReferencePool[]; means: readonly ReferenceMean[] },

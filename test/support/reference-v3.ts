@@ -1,4 +1,4 @@
-// Who stands behind v3 pools, reckoned from the reducer's memory after all facts up to a block: no rows, no SQL.
+// Who stands behind v3 pools, worked out from the reducer's memory after all facts up to a block: no rows, no SQL.
 import { nftAmounts, positionAmounts } from "../../core/v3/position-amounts.ts";
 import { applyFact, type V3World as ReducerWorld } from "../../core/v3/reducer.ts";
 import { findTick, type PoolState } from "../../core/v3/state.ts";

@@ -1,5 +1,5 @@
-// Imitates nodes of providers that grant so many credits a second and so many blocks or logs at once, in front of a real one: each
-// refusal in the next of their ways, with the words of the issues that are named. Who asks before a pause is over is counted.
+// Imitates nodes of providers that limit credits a second, and blocks or logs at once, in front of a real one: each refusal in the
+// next of their ways, with the words of the issues that are named. Requests that come before a pause is over are counted.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -75,14 +75,14 @@ export interface RefusingNode {
   refusals: ReadonlyMap<string, number>;
   /** All ways. */
   ways: readonly string[];
-  /** Requests that came while the node wanted to be left alone, those aside that were under way when it said so. */
+  /** Requests that came while the node wanted to be left alone, except those that were under way when it said so. */
   disobeyed(): number;
   stop(): Promise<void>;
 }
 
 export interface Limits {
   creditsPerSecond: number;
-  /** So many requests go well at most: others ask the node, too. */
+  /** At most this many requests go well in a row: others ask the node, too. */
   refusesEvery: number;
   /** Blocks of one eth_getLogs. */
   mostBlocks: number;

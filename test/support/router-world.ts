@@ -1,4 +1,4 @@
-// A small world to route through, told block by block above the last final block: two v3 factories, v2 pairs, a token that takes
+// A small world to route through, written block by block above the last final block: two v3 factories, v2 pairs, a token that takes
 // a fee on transfer, and a pool whose events contradict each other.
 import type { PoolFact } from "../../core/v3/facts.ts";
 import { ForwardPool } from "../core/v3-forward-pool.ts";

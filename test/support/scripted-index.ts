@@ -12,7 +12,7 @@ export const SCRIPT_CHAIN_ID = 31337;
 /** An object is JSON. */
 type Values = Record<string, string | number | null | Readonly<Record<string, unknown>>>;
 
-/** Facts in the order in which they are told; each call is one log, `nextBlock` begins another block. */
+/** Facts in the order in which a chain would log them; each call is one log, `nextBlock` begins another block. */
 export class Script {
   readonly transfers: Fact[] = [];
   readonly rows: { table: string; values: Values }[] = [];

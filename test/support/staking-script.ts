@@ -1,4 +1,4 @@
-// One of each kind of vault over one token, nested in each other, told fact by fact.
+// One of each kind of vault over one token, nested in each other, written fact by fact.
 import { accountOf, tokenOf } from "./reference-ledger.ts";
 import { Script } from "./scripted-index.ts";
 

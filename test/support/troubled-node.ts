@@ -1,5 +1,6 @@
 // Imitates nodes that do less than anvil, in front of a real one: without old states (geth: "missing trie node …", code
-// -32000, for all but the last 128 blocks), without batches (a single error object), without eth_simulateV1 (-32601), and ones that are busy (HTTP 429).
+// -32000, for all but the last 128 blocks), without batches (a single error object), without eth_simulateV1 (-32601), and ones
+// that are busy (HTTP 429).
 import { createServer } from "node:http";
 import { createPublicClient, type Hex, http } from "viem";
 
@@ -18,7 +19,7 @@ export interface Trouble {
   /** How the node refuses a call; undefined: it passes it on. */
   refuses?: (call: Call) => Refusal | undefined | Promise<Refusal | undefined>;
   takesNoBatches?: boolean;
-  /** So many requests are answered with 429 first. */
+  /** How many requests are answered with 429 at first. */
   busyFor?: number;
 }
 
@@ -38,7 +39,7 @@ const missingState: Refusal = {
 export const withoutOldStates = ({ method, params }: Call) =>
   method === "eth_getCode" && params[1] !== "latest" ? missingState : undefined;
 
-/** Of so many of its newest blocks a node that is no archive has the states: geth's default. */
+/** How many of the newest blocks a node that is no archive has the states of: geth's default. */
 export const STATES_OF_FULL_NODE = 128;
 
 /** Which parameter of a method names the block whose state it needs. */

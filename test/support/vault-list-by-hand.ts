@@ -46,7 +46,7 @@ const rules: Record<string, Rule> = {
 const isLeft = (one: ShownVault, query: URLSearchParams, list: FullList): boolean =>
   Object.entries(rules).every(([name, rule]) => !query.has(name) || rule(one, query.get(name) ?? "", list));
 
-/** The page that `asked` names, and how many there are on all pages. */
+/** The page that `query` names, and how many there are on all pages. */
 export function listByHand(list: FullList, query: URLSearchParams): { count: number; data: ShownVault[] } {
   const order = (query.get("orderBy") ?? "tvl") as VaultOrder;
   const sign = query.get("orderDirection") === "asc" ? 1 : -1;

@@ -53,7 +53,7 @@ interface Expected extends Read {
   pick?: (answer: readonly unknown[]) => unknown;
 }
 
-/** `view` of `address` is to be `answered`. */
+/** What a view must answer. */
 type View = readonly [view: string, answered: unknown, more?: Partial<Expected>];
 
 const viewsOf = (address: Address, views: readonly View[]): Expected[] =>
@@ -117,7 +117,7 @@ function tokenReads({ entries, tokens }: VaultsPage): Expected[] {
       ["name", name],
       ["decimals", decimals],
     ] as const;
-    // what a contract does not tell is another test's
+    // what a contract does not say is checked in another test
     return viewsOf(
       token,
       results.filter(([, answered]) => answered !== undefined),

@@ -32,7 +32,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("that stays refused is told so", async () => {
+  test("that stays refused is reported as refused", async () => {
     const { ask, count } = answering([() => refused("CATCHING_UP")]);
     const { answered, stayed } = await askAgain(ask, QUESTION, 20);
     expect([answered.status, stayed]).toEqual([503, true]);

@@ -96,7 +96,7 @@ describe("a quote that is carried out", () => {
     expect(dear).toEqual({ counts: ["carried out: one v2 leg exactIn"], differing: 0 });
   });
 
-  it("is right where more lay in a pair than events tell, and that is said", async () => {
+  it("is right where more lay in a pair than events show, and that is said", async () => {
     const quote = await quoteOf("rebasing", "B", ONE);
     const counts = ["carried out: one v2 leg exactIn, more by what lay in a pair, unknown"];
     expect(await judged(quote)).toEqual({ counts, differing: 0 });

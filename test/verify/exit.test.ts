@@ -49,13 +49,13 @@ interface Case {
   answers: Answer[];
   arrivals: Arrival[];
   unwound?: Partial<Omit<Taken["unwound"], "refused">> & { refused?: (Partial<Refusal> & Pick<Refusal, "trail">)[] };
-  untold?: Address[];
+  unanswered?: Address[];
   flagged?: Address[];
   overdrawn?: Shortfall[];
   incomplete?: Address[];
 }
 
-function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn, incomplete = [] }: Case) {
+function compare({ answers, arrivals, unwound, unanswered = [], flagged = [], overdrawn, incomplete = [] }: Case) {
   const refused = (unwound?.refused ?? []).map((one) => ({ reason: "no", through: [], fault: undefined, ...one }));
   const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
   const taken: Taken = {
@@ -65,15 +65,15 @@ function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdr
   const answered: Answers = {
     answers,
     symbols: new Map(),
-    untold: new Map(untold.map((token) => [token, "its events contradict themselves"])),
+    unanswered: new Map(unanswered.map((token) => [token, "its events contradict themselves"])),
     flagged: new Set(flagged),
     blockHash: undefined,
   };
-  const unanswered = {
+  const cutShort = {
     incomplete: new Set<string>(incomplete),
     ...(overdrawn && { overdrawn: new Overdrawn(overdrawn) }),
   };
-  const question = { account: ACCOUNT, block: 5, announced, ...unanswered };
+  const question = { account: ACCOUNT, block: 5, announced, ...cutShort };
   return compareExit(question, [taken], answered);
 }
 
@@ -114,13 +114,13 @@ describe("the comparison of an exit", () => {
     expect(comparison.stranded.join()).toContain(`paused; answered: 1000 of ${TOKEN}`);
   });
 
-  it("forgives a pair its dust, and contracts over a token that cannot be told", () => {
+  it("forgives a pair its dust, and contracts over a token whose balances are unknown", () => {
     const trail = [`erc20:${PAIR}`];
     const answers = [answer(7n, { trail })];
     const dust = [{ trail, reason: "burn: UniswapV2: INSUFFICIENT_LIQUIDITY_BURNED" }];
     expect(isRight(compare({ answers, arrivals: [], unwound: { refused: dust } }))).toBe(true);
     const stuck = [{ trail, reason: "transfer failed" }];
-    expect(isRight(compare({ answers, arrivals: [], unwound: { refused: stuck }, untold: [OTHER] }))).toBe(true);
+    expect(isRight(compare({ answers, arrivals: [], unwound: { refused: stuck }, unanswered: [OTHER] }))).toBe(true);
     expect(isRight(compare({ answers, arrivals: [], unwound: { refused: stuck } }))).toBe(false);
   });
 
@@ -140,7 +140,7 @@ describe("the comparison of an exit", () => {
   });
 });
 
-describe("the exit from a contract whose holding cannot be told apart", () => {
+describe("the exit from a contract whose holding cannot be attributed to accounts", () => {
   const arrivals = [arrival(1_000n)];
 
   it("is skipped where more arrives than was answered, and says which contract it is", () => {
@@ -168,7 +168,7 @@ describe("the exit from a contract that owes more than it holds", () => {
   const lacking = (contract: Address, asset: string): Shortfall => ({ contract, asset, held: 990n, amount: 10n });
   const cut = answer(99_000n);
 
-  it("is held against what answers would be without the cut: who comes first is paid in full", () => {
+  it("is held against what answers would be without the cut: the first to leave is paid in full", () => {
     const first = (received: bigint, ...overdrawn: Shortfall[]) =>
       isRight(compare({ answers: [cut], arrivals: [arrival(received)], overdrawn }));
     expect(first(100_000n)).toBe(false);
@@ -253,7 +253,7 @@ describe("the accounts picked", () => {
 });
 
 describe("the command line", () => {
-  it("takes one account apart, or so many", () => {
+  it("takes one account apart, or a number of them", () => {
     const upper = `0x${"AB".repeat(20)}`;
     const one = { subject: "exits", only: upper.toLowerCase(), block: 7, exits: undefined };
     expect(parsePlan(["--exit", upper, "--block", "7"])).toMatchObject(one);

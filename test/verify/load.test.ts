@@ -110,7 +110,7 @@ describe("the mix", () => {
     swaps: [{ tokenIn: address(2), tokenOut: address(5), amount: "1" }],
   };
 
-  it("asks as often as it says, and nothing that there is nothing of", () => {
+  it("asks each question as often as it says, and none about what does not exist", () => {
     const questions = questionsOf(world);
     expect(questions.map(({ name }) => name)).not.toContain("launch, a page");
     expect(questions.reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100, 6);

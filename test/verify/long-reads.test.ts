@@ -53,7 +53,7 @@ beforeEach(() => {
 const ticks = (count: number): Read[] =>
   Array.from({ length: count }, (_, tick) => ({ address: POOL, abi: poolAbi, functionName: "ticks", args: [tick] }));
 
-it("reads every tick and token id of a pool that has many", async () => {
+it("verify reads every tick and token id of a pool that has many", async () => {
   const ids = Array.from(
     { length: 100 },
     (_, id): Read => ({ address: MANAGER, abi: managerAbi, functionName: "positions", args: [BigInt(id)] }),
@@ -64,13 +64,13 @@ it("reads every tick and token id of a pool that has many", async () => {
   expect(answers.slice(200).every((answer) => answer?.[7] === 1n)).toBe(true);
 });
 
-it("says of each contract that reverts, and of no other, that it does", async () => {
+it("verify says of each contract that reverts, and of no other, that it does", async () => {
   const mute = { ...(ticks(1)[0] as Read), address: MUTE };
   const answers = await readAll(contracts.client, [mute, ...ticks(150), mute], 1);
   expect(answers.flatMap((answer, i) => (answer === undefined ? [i] : []))).toEqual([0, 151]);
 });
 
-it("asks a token about many accounts in calls that a node answers", async () => {
+it("verify asks a token about many accounts in calls that a node answers", async () => {
   const accounts = Array.from({ length: 599 }, (_, i) => tokenOf(i + 10)) as Hex[];
   const { supply, balances } = await contracts.answersAt({ token: POOL, block: 1, accounts });
   expect([supply, balances.length, new Set(balances)]).toEqual([9n, 599, new Set([9n])]);

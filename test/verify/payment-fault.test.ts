@@ -59,7 +59,7 @@ describe("a payment that fails", () => {
     expect(await faultWith({ [TOKEN]: { refuses: (_, to) => to === ACCOUNT } })).toBe(words);
   });
 
-  it("is the fault of a token of which less arrives", async () => {
+  it("is the fault of a token that arrives in part", async () => {
     expect(await faultWith({ [TOKEN]: { arrive: 93n } })).toBe(`${POOL} sends 1000 of ${TOKEN}, but only 930 arrive`);
   });
 

@@ -59,7 +59,7 @@ describe("the exit of a token id", () => {
     expect(await exitFrom(paused, 0n)).toMatchObject({ isPaid: false, principal0: 0n, fees0: 75n });
   });
 
-  it("is not told where the node does not answer", async () => {
+  it("is unknown where the node does not answer", async () => {
     await expect(exitFrom(nodeThat({ code: -32_005, message: "too many requests" }))).rejects.toThrow();
   });
 });

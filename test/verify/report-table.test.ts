@@ -17,7 +17,7 @@ const report = (symbol: string): TokenReport => ({
   detail: "differs",
 });
 
-it("shows symbols that a terminal would obey as text, in columns that stay aligned", () => {
+it("the table shows symbols that a terminal would obey as text, in columns that stay aligned", () => {
   const symbols = ["HONEY", "\u202eYENOH", "\u{1f4a9}".repeat(8), "\u001b[31m"];
   const lines = formatTable(symbols.map(report)).split("\n");
   expect(lines).toHaveLength(5);

@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-it("is so where the hashes are one, or ours is not known", async () => {
+it("the node stands on the block where both hashes are the same, or ours is not known", async () => {
   found = { hash: HASH, transactions: [] };
   for (const ours of [HASH, undefined]) await openContracts(url).requireSameBlock(7, ours);
 });
 
-it("is another chain's where they are two, or the node has no such block", async () => {
+it("the node is on another chain where the hashes differ, or it has no such block", async () => {
   found = { hash: OTHER, transactions: [] };
   await expect(openContracts(url).requireSameBlock(7, HASH)).rejects.toThrow(
     `block 7 is ${HASH} here and ${OTHER} at the node: a reorg, or another chain.`,
@@ -41,7 +41,7 @@ it("is another chain's where they are two, or the node has no such block", async
   );
 });
 
-it("is not known where the node does not answer, which is no other chain", async () => {
+it("the block is not known where the node does not answer, and no other chain is reported", async () => {
   const refused = openContracts(NO_NODE).requireSameBlock(7, HASH);
   await expect(refused).rejects.toThrow(/^the node cannot answer about block 7: HTTP request failed\./);
 });

@@ -25,7 +25,7 @@ const vault: ServedVault = {
   backing: [450n],
   waiting: 0n,
   isStopped: false,
-  isUntold: false,
+  isUnanswered: false,
 };
 
 /** By view and argument, or by view and contract; what is not there reverts. */
@@ -89,7 +89,7 @@ describe("a vault", () => {
     ]);
   });
 
-  it("asks again for those who had some before", async () => {
+  it("asks again for accounts that had some before", async () => {
     await differences(vault, sound);
     const left: ServedVault = { ...vault, holders: [{ account: ANNA, amount: 200n }], supply: 200n, backing: [300n] };
     const contract = { ...sound, totalSupply: 200n, totalAssets: 300n };
@@ -170,14 +170,14 @@ describe("a vault", () => {
     ]);
   });
 
-  it("is stopped where nothing is told of it", async () => {
+  it("is counted as stopped where the product says that it has stopped", async () => {
     expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
     expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);
   });
 
-  it("is left out where its shares or what it takes cannot be told, and its answers are none", async () => {
-    expect(await differences({ ...vault, backing: [0n], isUntold: true }, sound)).toEqual([]);
-    expect(report.kinds.get("erc4626")).toMatchObject({ differences: 0, untold: new Set([VAULT]) });
+  it("is left out where its shares or what it takes are unknown, whatever is served of it", async () => {
+    expect(await differences({ ...vault, backing: [0n], isUnanswered: true }, sound)).toEqual([]);
+    expect(report.kinds.get("erc4626")).toMatchObject({ differences: 0, unanswered: new Set([VAULT]) });
   });
 
   it("may refuse the worth of shares whose product with its assets is beyond a word, and of no others", async () => {

@@ -126,7 +126,7 @@ describe("the verdict", () => {
     expect(report.noted[0]).toMatchObject({ what: BEN, served: 20n, contract: 19n });
   });
 
-  it("counts what is sent to the zero address as burnt, but for a weth9", async () => {
+  it("counts what is sent to the zero address as burnt, except for a weth9", async () => {
     const sent: World = {
       ...{ served: { [ANNA]: 25n, [BEN]: 20n }, servedSupply: 150n },
       ...{ contract: { [ANNA]: 25n, [BEN]: 19n, [ZERO]: 105n }, contractSupply: 150n },

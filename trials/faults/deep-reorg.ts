@@ -32,12 +32,12 @@ export async function replaceAllAboveFinal(stack: Stack): Promise<Outcome> {
   const final = await finalBlockOf(stack);
   const shared = [0, Math.floor(final / 2), final];
   const before = await readAnswers(stack, shared);
-  const ends = fold.unaskedEnds;
+  const ends = fold.unexpectedEnds;
   const depth = chain.head() - final;
   await chain.reorg(depth, depth + 1);
   await stack.waitSynced(60_000);
   const faults = changedAnswers(before, await readAnswers(stack, shared)).map((key) => `the answer changed: ${key}`);
-  if (fold.unaskedEnds !== ends) faults.push("the fold ended");
+  if (fold.unexpectedEnds !== ends) faults.push("the fold ended");
   const census = await takeCensus(stack.sql, stack.ponderSchema, chain.history);
   return {
     name: "a reorg down to the newest final block",

@@ -32,7 +32,7 @@ export class Part {
   /** Lines it printed, all starts together. */
   readonly lines: string[] = [];
   /** Ends that the fault run did not cause. */
-  unaskedEnds = 0;
+  unexpectedEnds = 0;
   /** The exit code of its last end by itself. */
   lastCode: number | null = null;
   /** Why the launcher would have given it up. */
@@ -76,7 +76,7 @@ export class Part {
     child.once("exit", (code) => {
       log.end();
       if (this.child !== child || !this.isWanted) return;
-      if (!this.isCrashing) this.unaskedEnds += 1;
+      if (!this.isCrashing) this.unexpectedEnds += 1;
       this.lastCode = code;
       this.isCrashing = false;
       this.hopelessEnds = code === 1 && Date.now() - startedAt < SETTLED_MS ? this.hopelessEnds + 1 : 0;

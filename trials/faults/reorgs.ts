@@ -35,7 +35,7 @@ export async function reorgUnderReaders(
   const { chain, ponder, sql, ponderSchema, gatewayUrl } = stack;
   await stack.waitSynced();
   const linesBefore = ponder.lines.length;
-  const endsBefore = ponder.unaskedEnds;
+  const endsBefore = ponder.unexpectedEnds;
   const slow = await startSlowClient(gatewayUrl, `/balances/${chain.tokens.wide}?blockNumber=${chain.head()}`);
   const readers = startReaders({ ...stack, count: READERS, graceMs: LONGEST_DELAY_MS, pauseMs: 60 });
   const blockDelays: number[] = [];
@@ -79,7 +79,7 @@ export async function reorgUnderReaders(
       ...census.differences,
       ...deadlocks,
       ...failures,
-      ...(ponder.unaskedEnds > endsBefore ? ["Ponder ended by itself"] : []),
+      ...(ponder.unexpectedEnds > endsBefore ? ["Ponder ended by itself"] : []),
       ...(slowly.error === undefined ? [] : [`slow client: ${slowly.error}`]),
     ],
     late: late.map((delay) => `the head was ${delay} ms late`),

@@ -17,7 +17,7 @@ export async function startSecondIndexer(weather: Weather): Promise<void> {
     () => true,
     () => false,
   );
-  const ends = ponder.unaskedEnds;
+  const ends = ponder.unexpectedEnds;
   const second = await stack.secondIndexer();
   try {
     // A launcher that starts a second indexer prepares the schema first.
@@ -35,7 +35,7 @@ export async function startSecondIndexer(weather: Weather): Promise<void> {
     await Promise.all([second.ponder.kill(), second.fold.kill()]);
   }
   // If the first was down meanwhile, the second was allowed to take over.
-  if (!isFollowing || !ponder.isRunning || ponder.unaskedEnds !== ends) return;
+  if (!isFollowing || !ponder.isRunning || ponder.unexpectedEnds !== ends) return;
   if (second.ponder.saying("Detected crash recovery").length > 0) wrong("a second Ponder took the first one's schema");
   const [lock] = await sql`select value->>'is_locked' as held from ${sql(ponderSchema)}._ponder_meta where key = 'app'`;
   if (lock?.held !== "1") wrong("a second Ponder took the first one's lock away");

@@ -58,7 +58,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
         "slowest answer": `${tally.slowestMs} ms`,
         "/status": countsOf(seen.states),
         "longest until synced afterwards": `${settledIn} ms`,
-        "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unaskedEnds}`).join(", "),
+        "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unexpectedEnds}`).join(", "),
         "rows and logs afterwards": `${census.rows} and ${census.logs}`,
         "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.finalized}`,
       },

@@ -54,14 +54,14 @@ const report = await runFuzz({
 });
 for (const line of tableOf(report.statuses)) console.log(line);
 for (const [what, count] of [...report.refusals].sort()) console.log(`${what}: asked again ${count} times`);
-for (const route of report.unasked) console.log(`${route}: never asked`);
+for (const route of report.untried) console.log(`${route}: never asked`);
 const shown = new Map(report.problems.map(({ question, problem }) => [problem.slice(0, 120), { question, problem }]));
 for (const { question, problem } of shown.values()) console.log(`\n${question}\n  ${problem}`);
 const seconds = (Date.now() - started) / 1_000;
 console.log(
   `\n${report.requests} questions in ${seconds.toFixed(0)} s, ${report.problems.length} problems; the slowest took ${Math.round(report.slowestMs)} ms: ${report.slowest.slice(0, 300)}`,
 );
-const isWhole = report.unasked.length === 0 || Number(values.requests) < ENOUGH_REQUESTS;
+const isWhole = report.untried.length === 0 || Number(values.requests) < ENOUGH_REQUESTS;
 if (report.problems.length > 0 || !isWhole) process.exitCode = 1;
 
 /** A line for each route: how many answers of each status. */

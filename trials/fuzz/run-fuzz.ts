@@ -30,7 +30,7 @@ export interface FuzzReport {
   /** Permitted refusals after which it asked again, by `<what> <code>`. */
   refusals: ReadonlyMap<string, number>;
   /** Routes of the document that got no request, as `<method> <path>`. */
-  unasked: readonly string[];
+  untried: readonly string[];
   slowestMs: number;
   slowest: string;
   problems: readonly { question: string; problem: string }[];
@@ -44,7 +44,7 @@ class Tally {
   requests = 0;
   slowestMs = 0;
   slowest = "";
-  unasked: string[] = [];
+  untried: string[] = [];
   readonly statuses = new Map<string, number>();
   readonly refusals = new Map<string, number>();
   readonly problems: { question: string; problem: string }[] = [];
@@ -95,14 +95,14 @@ async function fuzzRequests(setting: FuzzSetting, samples: SampleValues, tally: 
   const response = await setting.ask({ method: "GET", path: "/openapi.json", headers: {} });
   const view = viewDocument((await response.json()) as object);
   const arbitrary = requestArbitrary({ view, samples });
-  const unasked = new Set(view.operations.filter(isRest).map(kindOf));
+  const untried = new Set(view.operations.filter(isRest).map(kindOf));
   await inBatches({ ...setting, count: setting.requests, arbitrary }, async (request) => {
     const outcome = await askAgain(setting.ask, request, setting.patienceMs);
     const kind = request.operation ? kindOf(request.operation) : "no such route";
-    unasked.delete(kind);
+    untried.delete(kind);
     tally.take(request, { outcome, problems: judgeAnswer(request, outcome.answered), kind });
   });
-  tally.unasked = [...unasked];
+  tally.untried = [...untried];
 }
 
 async function fuzzDocuments(setting: FuzzSetting, samples: SampleValues, tally: Tally): Promise<void> {

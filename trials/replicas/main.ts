@@ -27,7 +27,7 @@ const session = openSession({ bench: "verify-replicas", command, isSmallest: fal
 function claimsOf({ name, figures, faults }: Outcome): Claim[] {
   const compared = `of ${figures["compared with the chain"]} answers`;
   return [
-    { what: `${name}: faults`, figure: `${faults.length} ${compared}`, bar: "0", isKept: faults.length === 0 },
+    { what: `${name}: faults`, figure: `${faults.length} ${compared}`, bar: "0", isMet: faults.length === 0 },
     { what: `${name}: 503 about what was shown before`, figure: String(figures["503 about what was shown before"]) },
     { what: `${name}: took`, figure: `${figures.seconds} s` },
   ];

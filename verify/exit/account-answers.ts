@@ -21,7 +21,7 @@ export interface Answers {
   answers: Answer[];
   symbols: ReadonlyMap<Address, string>;
   /** Tokens for which there is no answer, and why. */
-  untold: Map<Address, string>;
+  unanswered: Map<Address, string>;
   /** Tokens that are known to disagree with their own events. */
   flagged: ReadonlySet<Address>;
   blockHash: string | undefined;
@@ -41,16 +41,16 @@ export async function inRequest<T>(service: Service, use: (scope: RequestScope) 
   }
 }
 
-/** Undefined where there is no answer for a token at all: `untold` gets the reason. */
-export async function unlessUntold<T>(
+/** Undefined where there is no answer for a token at all: `unanswered` gets the reason. */
+export async function unlessUnanswered<T>(
   ask: () => Promise<T>,
-  untold: (reason: string) => void = () => {},
+  unanswered: (reason: string) => void = () => {},
 ): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 409) throw error;
-    untold(error.message);
+    unanswered(error.message);
     return undefined;
   }
 }
@@ -67,15 +67,15 @@ export function readAnswers(
     const answered: Answers = {
       answers: [],
       symbols: new Map(page.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""])),
-      untold: new Map(),
+      unanswered: new Map(),
       flagged: new Set(page.entries.flatMap(({ token }) => (token.flags.length > 0 ? [token.address] : []))),
       blockHash: page.point.hash,
     };
     for (const { token } of page.entries) {
       const input = { token: token.address, block: blockChoice(block), users: [account], first: 1, isWhole: false };
-      const answer = await unlessUntold(
+      const answer = await unlessUnanswered(
         () => scope.run(balancesPage, input),
-        (reason) => answered.untold.set(token.address, reason),
+        (reason) => answered.unanswered.set(token.address, reason),
       );
       answered.answers.push(...(answer?.entries ?? []).flatMap(({ sources }) => answersFrom(token.address, sources)));
     }

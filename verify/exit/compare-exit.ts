@@ -71,15 +71,15 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
   const answers = withoutCutOff(comparison, taken, comparable);
   for (const line of linesOf(answers, taken, overdrawn)) {
     const why = whyNot(answered, line) ?? comparable.silenceOn(line);
-    if (why === undefined || (isWithin(line) && !answered.untold.has(line.token))) comparison.lines.push(line);
+    if (why === undefined || (isWithin(line) && !answered.unanswered.has(line.token))) comparison.lines.push(line);
     else comparison.skipped.push(`${shown(line.trail)}: ${line.received} of ${line.token} arrived; ${why}`);
   }
   return comparison;
 }
 
 /** Why a difference would say nothing. */
-const whyNot = ({ untold, flagged }: Answers, { token }: Line): string | undefined =>
-  untold.get(token) ?? (flagged.has(token) ? "it drifts" : undefined);
+const whyNot = ({ unanswered, flagged }: Answers, { token }: Line): string | undefined =>
+  unanswered.get(token) ?? (flagged.has(token) ? "it drifts" : undefined);
 
 /** Notes what cannot be compared; returns the answers that can. */
 function withoutCutOff(
@@ -139,11 +139,11 @@ class Comparable {
 
   constructor(
     { announced, overdrawn, incomplete = new Set() }: Question & { overdrawn: Overdrawn },
-    { answers, untold, flagged }: Answers,
+    { answers, unanswered, flagged }: Answers,
   ) {
     this.answers = answers;
     this.#announced = announced;
-    this.#odd = new Set([...untold.keys(), ...flagged]);
+    this.#odd = new Set([...unanswered.keys(), ...flagged]);
     this.#overdrawn = overdrawn;
     this.#incomplete = incomplete;
   }

@@ -5,7 +5,7 @@ import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import type { Service } from "../../gateway/context.ts";
 import { balancesPage } from "../../gateway/questions/balances.ts";
 import { readAll } from "../pool-contracts.ts";
-import { blockChoice, contractOf, inRequest, unlessUntold } from "./account-answers.ts";
+import { blockChoice, contractOf, inRequest, unlessUnanswered } from "./account-answers.ts";
 
 export interface Debt {
   held: bigint;
@@ -78,7 +78,7 @@ function readRest(
     const incomplete = new Set<string>();
     for (const token of tokens) {
       const input = { token, block: blockChoice(block), first: 1, isWhole: true };
-      const page = await unlessUntold(() => scope.run(balancesPage, input));
+      const page = await unlessUnanswered(() => scope.run(balancesPage, input));
       for (const one of page?.rest?.shortfalls ?? []) found.set(`${one.contract} ${one.asset}`, one);
       for (const contract of page?.rest?.incomplete ?? []) incomplete.add(contract);
     }

@@ -2,7 +2,7 @@
 import { type Address, parseAbiItem } from "viem";
 import { type BalanceEntry, balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
-import { blockChoice, inRequest, trailOf, unlessUntold } from "./account-answers.ts";
+import { blockChoice, inRequest, trailOf, unlessUnanswered } from "./account-answers.ts";
 import { kindOf, readLogs } from "./announced-contracts.ts";
 import type { Proof } from "./exit-account.ts";
 
@@ -52,7 +52,7 @@ function readWays({ service }: Proof, { token, block }: { token: Address; block:
     let after: string | undefined;
     do {
       const input = { token, block: blockChoice(block), first: PAGE, after, isWhole: false };
-      const page = await unlessUntold(() => scope.run(balancesPage, input));
+      const page = await unlessUnanswered(() => scope.run(balancesPage, input));
       found.push(...(page?.entries ?? []).flatMap(waysOf));
       after = page?.hasNextPage ? page.entries.at(-1)?.cursor : undefined;
     } while (after !== undefined);

@@ -47,14 +47,14 @@ export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }
   const decimals = token.metadata?.decimals;
   const isValued = price !== undefined && decimals !== undefined && totalSupply !== undefined;
   const value = isValued ? usdValue(price, totalSupply, decimals) : undefined;
-  const untold = <Unknown why="its balances are unknown" />;
+  const unknown = <Unknown why="its balances are unknown" />;
   const facts = [
     ["Supply", <Amount raw={totalSupply} decimals={decimals} made={made.token} />],
     [price ? `Price, ${PRICED_BY[price.strategy]}` : "Price", <Usd usd={price?.usd} made={made.token} />],
     ["Supply at this price", <Usd usd={value} made={made.token} />],
-    ["Holders", sat ? <Count count={sat.holders} made={made.sat} /> : untold],
-    ["The 10 largest have", sat ? <Percent part={sat.top10} whole={sat.supply} made={made.sat} /> : untold],
-    ["The 100 largest have", sat ? <Percent part={sat.top100} whole={sat.supply} made={made.sat} /> : untold],
+    ["Holders", sat ? <Count count={sat.holders} made={made.sat} /> : unknown],
+    ["The 10 largest have", sat ? <Percent part={sat.top10} whole={sat.supply} made={made.sat} /> : unknown],
+    ["The 100 largest have", sat ? <Percent part={sat.top100} whole={sat.supply} made={made.sat} /> : unknown],
     [
       "Decimals",
       decimals === undefined ? <Unknown why="the contract gives none" /> : <Count count={decimals} made={made.token} />,
@@ -71,18 +71,18 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
 interface TokenWarningsProps {
   shown: TokenAt;
   at: ShownBlock;
-  isTold: boolean;
+  hasBalances: boolean;
   incomplete: readonly string[];
 }
 
 /** Whatever must be known before its numbers are relied on. */
-export function TokenWarnings({ shown: { token }, at, isTold, incomplete }: TokenWarningsProps) {
+export function TokenWarnings({ shown: { token }, at, hasBalances, incomplete }: TokenWarningsProps) {
   const { quarantine, metadata, flags, firstBlock } = token;
   const warnings = [
     ...(quarantine === undefined
       ? []
       : [
-          `${isTold ? `Quarantined from block ${quarantine.block.toLocaleString("en")} on` : "Quarantined"}: its events contradict the standard (${readable(quarantine.reason, 200)}), so its balances are not shown rather than shown wrong. Other tokens are not affected.`,
+          `${hasBalances ? `Quarantined from block ${quarantine.block.toLocaleString("en")} on` : "Quarantined"}: its events contradict the standard (${readable(quarantine.reason, 200)}), so its balances are not shown rather than shown wrong. Other tokens are not affected.`,
         ]),
     ...flags.map((flag) => FLAG_WORDS[flag] ?? `Flagged by verification: ${readable(flag)}. See Status.`),
     ...(metadata === undefined ? ["Its name, symbol and decimals have not been read from the chain yet."] : []),

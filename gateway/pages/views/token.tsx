@@ -30,16 +30,16 @@ export async function token(request: ViewRequest): Promise<View> {
   const { prices } = await ask(pricesOf, { tokens: [address], block: atBlock(at) });
   const price = prices.get(address);
   const after = query("after");
-  const isTold = shown.totalSupply !== undefined;
+  const hasBalances = shown.totalSupply !== undefined;
   const input = { token: address, block: atBlock(at), first: PER_PAGE, after, isWhole: true };
-  const page = isTold ? await ask(balancesPage, input) : undefined;
-  const sat = isTold ? await ask(distribution, { token: address, block: atBlock(at) }) : undefined;
+  const page = hasBalances ? await ask(balancesPage, input) : undefined;
+  const sat = hasBalances ? await ask(distribution, { token: address, block: atBlock(at) }) : undefined;
   const markets = await marketsOfToken(request, at, address);
   const main = (
     <>
       <TokenTitle shown={shown} />
       <BlockBar {...{ request, at, marks }} />
-      <TokenWarnings {...{ shown, at, isTold }} incomplete={page?.rest?.incomplete ?? []} />
+      <TokenWarnings {...{ shown, at, hasBalances }} incomplete={page?.rest?.incomplete ?? []} />
       <TokenFigures {...{ shown, price, sat }} made={{ token: "token", sat: "where" }} />
       <TokenMade {...{ request, at, address }} />
       {sat && <Where {...{ request, at, sat }} />}

@@ -56,7 +56,7 @@ async function start(chain: ChainFile): Promise<{ started: string[]; error: unkn
     aside: new Map<number, string>(),
   };
   const served = { chain, name: "made.json", rpcUrl, ponderPort: 1 };
-  // The database is never there: whoever waits for it has passed the check.
+  // The database is never there: a start that waits for it has passed the check.
   const passed = new Promise<undefined>((resolve) => setTimeout(resolve, 5000, undefined));
   const error = await Promise.race([startChain(served, never, around).catch((thrown: unknown) => thrown), passed]);
   return { started, error };
@@ -105,7 +105,7 @@ describe("a wrong chain file", () => {
   );
 });
 
-describe("what may be meant so", () => {
+describe("what may be intended", () => {
   it("is a notice: another name for a token, a default fee changed since, a fee switch", async () => {
     const chain = rightFile();
     chain.knownTokens[3]!.symbol = "USDC";

@@ -1,5 +1,5 @@
-// A chain file against nodes that know less than all: what they do not tell is no mistake of the file, and what they do tell
-// still is.
+// A chain file against nodes that do not answer everything: what they leave out is no mistake of the file, and a mistake that they
+// do show is still one.
 import { createServer } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ChainFile, chainFileSchema } from "../../../chains/chain-file.ts";
@@ -93,7 +93,7 @@ describe("a late start block, without old states", () => {
   });
 });
 
-describe("what a node does not tell", () => {
+describe("what a node does not answer", () => {
   it("is a notice and no mistake, in few lines", async () => {
     const busy = { code: -32005, message: "too many requests" };
     const refuses: Trouble["refuses"] = ({ method }) => (method === "eth_call" ? busy : undefined);
@@ -103,7 +103,7 @@ describe("what a node does not tell", () => {
     expect(notices.join("\n")).toMatch(/could not be checked \(too many requests\)/);
   });
 
-  it("hides no mistake that it does tell", async () => {
+  it("hides no mistake that the node's other answers show", async () => {
     const chain = rightFile();
     chain.stables[0]!.address = "0x00000000000000000000000000000000000a11ce";
     const busy = { code: -32005, message: "too many requests" };
@@ -113,7 +113,7 @@ describe("what a node does not tell", () => {
     ]);
   });
 
-  it("is a syncing node's whole chain file", async () => {
+  it("is the whole chain file while the node is syncing", async () => {
     // Imitates a node that is still syncing: eth_syncing answers an object (execution API specification).
     const server = createServer((_, response) => {
       const answers = ["0x7a69", "0x3", { currentBlock: "0x3", highestBlock: "0xff" }];
@@ -158,7 +158,7 @@ describe("wrapping, without a simulation", () => {
     ]);
   });
 
-  it("is still refused of a token that wraps nothing", async () => {
+  it("is still refused for a token that wraps nothing", async () => {
     const chain = rightFile();
     chain.otherWrapped = [{ address: world.at.tokens.kdk, symbol: "KDK", flavour: "weth9" }];
     expect((await check(chain, { refuses: withoutSimulation })).mistakes).toEqual([

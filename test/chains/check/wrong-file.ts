@@ -1,4 +1,4 @@
-// One wrong chain file: what is changed in the right one of the test's chain, and the lines that must be said of it.
+// One wrong chain file: what is changed in the right one of the test's chain, and the lines that must be printed for it.
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import type { Deployment } from "../../../devnet/deploy/all.ts";
 import type { V2Deployment } from "../../../devnet/deploy/v2.ts";
@@ -22,7 +22,7 @@ export interface WrongFile {
   lines(ground: Ground): string[];
 }
 
-/** Nothing is there. */
+/** There is no contract at this address. */
 export const EOA: Address = "0x00000000000000000000000000000000000a11ce";
 export const first = (chain: ChainFile) => chain.v3!.deployments[0]!;
 export const second = (chain: ChainFile) => chain.v3!.deployments[1]!;

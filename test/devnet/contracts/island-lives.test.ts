@@ -1,6 +1,6 @@
 // Random lives of islands on anvil, several transactions of several islands in each block, and several calls in one transaction, in
-// any order: after every block the reducer has what the contracts say, from their events and from what is read at the end of blocks that leave something
-// open; and what it derives where nothing is read is what the contracts say, too. `ISLAND_LIVES=200` makes as many.
+// any order: after every block the reducer has what the contracts say, from their events and from what is read at the end of blocks that leave
+// something open; and what it derives where nothing is read is what the contracts say, too. `ISLAND_LIVES=200` makes as many.
 import {
   type Abi,
   type Address,
@@ -69,7 +69,7 @@ function queue(act: Act, gas?: bigint): void {
   });
 }
 
-/** All of them in one transaction; whoever would do them, the batch does. */
+/** All of them in one transaction, sent by the batch contract in place of their own accounts. */
 function queueTogether(list: readonly Act[]): void {
   counts.batches += 1;
   counts.batchedCalls += list.length;

@@ -116,7 +116,7 @@ describe("a farm", () => {
   const ofFarm = <T>(call: string, args: readonly unknown[] = []): Promise<T> =>
     t.read<T>({ to: farm, abi: farmAbi, call, args });
 
-  test("is deployed with rates that no event tells", async () => {
+  test("is deployed with rates that no event shows", async () => {
     const { factory, implementation } = t.at.farms;
     const args = [implementation, t.account(0), lp, [t.at.tokens.honey], [ONE]];
     const receipt = await t.act({ to: factory, abi: farmFactoryAbi, call: "deployFarm", args });

@@ -1,5 +1,6 @@
 // One randomised world on a real chain, both flavours: at every block the reducer's rows are the chain's storage, and
-// every position that leaves is paid what we answer; averages over ranges of blocks are those of every block by itself. More worlds: devnet/fuzz/v3.ts.
+// every position that leaves is paid what we answer; averages over ranges of blocks are those of every block by itself. More
+// worlds: devnet/fuzz/v3.ts.
 import { expect, it } from "vitest";
 import { playWorld } from "../../../devnet/fuzz/v3.ts";
 import { freePort } from "../../core/free-port.ts";

@@ -5,7 +5,7 @@ import { rowsAt } from "../../../core/history/as-of.ts";
 import { histories } from "../../../core/history/histories.ts";
 import { quoted, recentSchema } from "../../../fold/tables.ts";
 
-/** What readers of the chain write by themselves, and what tells one fold from another. */
+/** What readers of the chain write by themselves, and what differs from fold to fold. */
 const NOT_FOLDED = /^(token|island_settings|v3_pool_fee|farm_.*)(_retry)?$|^farm_/;
 
 const assetOf = (s: string, id: string) =>

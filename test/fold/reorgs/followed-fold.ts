@@ -27,7 +27,7 @@ export function everyStep(db: Sql, schemas: { ponder: string; fold: string }): S
 export interface FollowedSetting {
   url: string;
   identity: FoldIdentity;
-  /** Stores what the chain tells of Ponder's blocks; resolves to how much that was. */
+  /** Stores what readers of the chain find for Ponder's blocks; resolves to how much that was. */
   readMissing: () => Promise<number>;
 }
 

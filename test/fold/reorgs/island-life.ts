@@ -13,13 +13,13 @@ interface LivingIsland {
   settings: AnsweredSettings;
   /** Held for the manager. */
   owed: [bigint, bigint];
-  /** Something that no event tells has happened in this block. */
+  /** Something that no event shows has happened in this block. */
   isToBeRead: boolean;
 }
 
 export type IslandLife = LivingIsland[];
 
-/** What an island says of itself at the end of a block, where no event tells it. */
+/** What an island says of itself at the end of a block, where no event shows it. */
 export interface ReadSettings extends AnsweredSettings {
   island: string;
 }
@@ -119,7 +119,7 @@ function act(island: LivingIsland, scribe: BlockScribe, ground: IslandGround): v
   else move(ground.tokens, scribe, { token: pool.token0, from: ZERO, to: island.island, amount: 50n });
 }
 
-/** Some acts or none; resolves to what is to be read of islands at the end of the block. */
+/** Some acts or none; resolves to what must be read of islands at the end of the block. */
 export function actOnIslands(life: IslandLife, scribe: BlockScribe, ground: IslandGround): ReadSettings[] {
   const { random } = scribe;
   const { v3 } = ground;

@@ -27,7 +27,7 @@ export interface ChainBlock {
   hash: string;
   parent: ChainBlock | undefined;
   rows: readonly FactRow[];
-  /** What only the chain tells. */
+  /** What only readers of the chain find. */
   fees: readonly InitialFee[];
   settings: readonly ReadSettings[];
 }

@@ -48,13 +48,13 @@ export class RandomWalk {
   readonly #truth: PonderLikeTables;
   readonly #identity: FoldIdentity;
   readonly #fold: FollowedFold;
-  /** As last reported, by hash. */
+  /** Blocks as last reported, by hash. */
   readonly #reported = new Map<string, ReportedBlock>();
   /** How often something fails: what is in memory lives long only where that is seldom. */
   readonly #failing: number;
   /** How often the node refuses to answer for an island. */
   readonly #refusing: number;
-  /** Whether it does, by island and block; it answers for all at times. */
+  /** Whether the node refuses, by island and block; at times it answers for all. */
   #refused = new Map<string, boolean>();
   /** The fold does not turn for now. */
   #isAsleep = false;
@@ -117,11 +117,11 @@ export class RandomWalk {
     if (await this.#fold.settle()) this.counts.failures += 1;
   }
 
-  /** Most of the time with all its facts. */
+  /** Reports a block, most of the time with all its facts. */
   #report(block: ChainBlock, isWhole = true): ReportedBlock {
     const { rows } = block;
     const before = this.#reported.get(block.hash);
-    // nobody can see that a block has been away who does not look meanwhile
+    // a fold that does not read meanwhile cannot see that a block has been away
     if (this.#isAsleep && before !== undefined) return before;
     const isLeftOut = (table: string) => /_created$|^launch_pool$|^v3_initialize$/.test(table);
     const canMiss = !isWhole && rows.length > 0 && !rows.some(({ table }) => isLeftOut(table));
@@ -226,7 +226,7 @@ export class RandomWalk {
     await this.#settle();
   }
 
-  /** Much happens before the fold looks again; some of it is final by then. */
+  /** Much happens before the fold reads again; some of it is final by then. */
   async #oversleep(): Promise<void> {
     this.#isAsleep = true;
     this.story.push("the fold sleeps");

@@ -25,7 +25,7 @@ export interface V3Life {
 
 export type Forwards = ReadonlyMap<string, ForwardPool>;
 
-/** The protocol fee that a kodiak pool began with in this block, as the chain would tell it. */
+/** The protocol fee that a kodiak pool began with in this block, as the chain would show it. */
 export interface InitialFee {
   pool: string;
   fee: number;

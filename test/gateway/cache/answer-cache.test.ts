@@ -1,4 +1,4 @@
-// The one cache: who waits for whom, how much is stored and for how long, and what tells answers apart.
+// The one cache: who waits for whom, how much is stored and for how long, and what distinguishes answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -49,7 +49,7 @@ describe("work that several want at the same time", () => {
     expect(second.run).toHaveBeenCalledTimes(1);
   });
 
-  it("is begun anew after it has failed, also where it fails before it has begun", async () => {
+  it("is begun again after it has failed, also where it fails before it has begun", async () => {
     const cache = new AnswerCache();
     const broken = () => {
       throw new Error("no text");
@@ -114,7 +114,7 @@ describe("an answer", () => {
     expect(statsOf(cache, "texts")).toBeUndefined();
   });
 
-  it("keeps its name to itself", () => {
+  it("needs a question with a name that no other question has", () => {
     const cache = new AnswerCache();
     cache.for(reader()).set(texts, at(1), "answer");
     const namesake = question<number>("texts");
@@ -123,7 +123,7 @@ describe("an answer", () => {
 });
 
 describe("clear()", () => {
-  it("takes everything, what is being worked out too", async () => {
+  it("drops everything, including what is still being worked out", async () => {
     const cache = new AnswerCache();
     const { run, end } = work();
     cache.for(reader()).set(texts, at(1), "stored");
@@ -224,7 +224,7 @@ describe("an answer that nobody uses", () => {
     vi.useRealTimers();
   });
 
-  it("goes after half a minute without anything else happening", () => {
+  it("is dropped after half a minute without anything else happening", () => {
     const cache = new AnswerCache();
     const mine = cache.for(reader());
     mine.set(texts, at(1), "one");

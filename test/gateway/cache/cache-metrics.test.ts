@@ -51,7 +51,7 @@ describe("the cache in /metrics", () => {
     expect(first?.bytes).toBe(bytes);
   });
 
-  it("counts on from where it was, and of the cache that is shown alone", async () => {
+  it("does not count the same request twice, and shows nothing of an earlier cache", async () => {
     await shown();
     cache.for({ index: "index", isOpen: false }).set(sums, { at: "0x1", key: "" }, 1);
     await shown();

@@ -59,7 +59,7 @@ const everything = (): boolean => true;
 
 type Groups = Pick<AsOfText, "of" | "where"> & { history: History; isMeant: (row: Values) => boolean };
 
-/** What is asked for by columns: of a group, of an owner, all. */
+/** Texts that read many entities, with their parameters: all, those of a group, those of an owner. */
 const groups: readonly (Groups & { text: typeof rowsAt; name: string })[] = [
   ...[holdings, v3Pools, v3Ticks, v3Positions, v3Nfts, v2Reserves].map((history) => ({
     ...{ name: `all of ${history.name}`, history, text: rowsAt, isMeant: everything },
@@ -96,7 +96,7 @@ const groups: readonly (Groups & { text: typeof rowsAt; name: string })[] = [
 
 const shown = (rows: readonly Values[], of: (values: Values) => string): string[] => rows.map(of).sort();
 
-describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", (final) => {
+describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("the texts, with blocks up to %i final,", (final) => {
   beforeAll(async () => {
     await writeEntities(database.sql, { schema: FOLD, final, all });
     await database.sql.unsafe(`update ${FOLD}.meta set finalized = ${final};
@@ -106,7 +106,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
   });
   const blocks = Array.from({ length: HEAD + 1 }, (_, block) => block);
 
-  it("tells whole groups at every block", async () => {
+  it("give whole groups at every block", async () => {
     for (const { name, history, text, isMeant, ...terms } of groups) {
       const { of, text: select } = line(history);
       const rows = text(history, { fold: FOLD, block: BLOCK, select, ...terms });
@@ -117,7 +117,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     }
   });
 
-  it("tells several groups at several blocks in one statement", async () => {
+  it("give several groups at several blocks in one statement", async () => {
     const { of, text: select } = line(holdings);
     const rows = rowsOfGroup(holdings, { fold: FOLD, block: "b.block", of: { asset: "a.id" }, select });
     const found = await lines(
@@ -134,7 +134,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     expect(found).toEqual(expected.sort());
   });
 
-  it("tells many groups read together", async () => {
+  it("give many groups read together", async () => {
     const live = { where: isLive, isMeant: isLiveRow };
     for (const { history, column, ids, isMeant, ...terms } of [
       { history: holdings, column: "asset", ids: [3, 0, 1, 8], isMeant: everything },
@@ -154,7 +154,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     }
   });
 
-  it("tells each of many entities by its key", async () => {
+  it("give each of many entities by its key", async () => {
     for (const { history, entities } of all.values()) {
       const { of, text: select } = line(history);
       const key = Object.fromEntries(keyColumns(history).map((column) => [column, `wanted.${column}`]));
@@ -169,7 +169,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     }
   });
 
-  it("names at least the assets that an account has", async () => {
+  it("name at least the assets that an account has", async () => {
     for (const account of [1, 4, 6])
       for (const block of blocks) {
         const text = assetsOfAccount(FOLD, { account: "$2::text::bytea", block: BLOCK });
@@ -198,7 +198,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
   const columnsOf = (history: History) => (row: string) =>
     [...keyColumns(history), ...valueColumns(history)].map((column) => `${row}.${column}`).join(", ");
 
-  it("tells what held when in ranges of blocks", async () => {
+  it("give what held when in ranges of blocks", async () => {
     for (let turn = 0; turn < 12; turn++) {
       const ranges = someRanges();
       const upTo = ranges.at(-1)?.last as number;
@@ -223,7 +223,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     }
   });
 
-  it("tells what a group held when, and an entity page by page", async () => {
+  it("give what held when for a group, and for an entity page by page", async () => {
     for (let turn = 0; turn < 12; turn++) {
       const [range] = someRanges() as [Range];
       const { of, line: shownLine } = marked(holdings);

@@ -142,7 +142,7 @@ const readsOf = (plan: string): string[] =>
 
 const REQUIRED = /\(select tidemark\.has_intervals\((?:[^()]|\([^()]*\))*\)\)/g;
 
-describe("that intervals are here is required", () => {
+describe("the condition that intervals are still here", () => {
   const [block, asset] = ["$1::int4", "$2::int4"];
   const key = { asset, account: "'\\x0000000000000000000000000000000000000007'::bytea" };
   const select = (row: string) => `${row}.account, ${row}.amount`;
@@ -155,7 +155,7 @@ describe("that intervals are here is required", () => {
       "all stretches",
       stretchesOfGroup(holdings, { fold: FOLD, of: { asset }, first: block, last: `${block} + 10`, select }),
     ],
-  ])("once, before anything is read, and changes nothing of how: %s", async (_, text) => {
+  ])("is checked once, before anything is read, and changes nothing of the plan: %s", async (_, text) => {
     expect(text.match(REQUIRED)).not.toBeNull();
     const [plan, without] = [await genericPlan(text), await genericPlan(text.replace(REQUIRED, "true"))];
     expect(readsOf(plan)).toEqual(readsOf(without));

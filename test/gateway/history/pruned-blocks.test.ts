@@ -21,7 +21,7 @@ import { startTestDatabase, type TestDatabase } from "../../support/test-databas
 import { addressOf, randomEntities, randomOf, writeEntities } from "./versioned-entities.ts";
 
 const [HEAD, FINAL] = [40, 36];
-/** Intervals that ended by this block are away: states of blocks below it cannot be told. */
+/** Intervals that ended by this block are away: states of blocks below it are unknown. */
 const PRUNED = 20;
 const FOLD = "fold_pruned_blocks";
 const fold = quoted(FOLD);
@@ -100,7 +100,7 @@ async function answered(sql: Sql, text: string, [first, last]: readonly [number,
     .join("\n");
 }
 
-const rangesAsked: readonly (readonly [number, number])[] = [
+const requestedRanges: readonly (readonly [number, number])[] = [
   0,
   7,
   PRUNED - 1,
@@ -121,7 +121,7 @@ describe("after intervals that ended by a block are gone", () => {
       await sql.unsafe(`reset all; ${setting}`);
       for (const [way, sent] of Object.entries(ways))
         for (const [name, text] of Object.entries(texts))
-          for (const range of rangesAsked) await use(`${name}, ${way}, ${setting}, ${range}`, sent(text), range);
+          for (const range of requestedRanges) await use(`${name}, ${way}, ${setting}, ${range}`, sent(text), range);
     }
   };
   let sql: Awaited<ReturnType<Sql["reserve"]>>;

@@ -20,7 +20,7 @@ afterAll(() => database.stop());
 
 const timeoutText = "select current_setting('statement_timeout') as limit";
 
-it("is 503 after a second, lets go of the locks, and leaves the snapshot and its own limit as they were", async () => {
+it("a slow read is 503 after a second, lets go of the locks, and leaves the snapshot and its own limit as they were", async () => {
   const reader = openDatabase(database.url);
   const snapshot = new Snapshot({
     database: reader,
@@ -47,7 +47,7 @@ it("is 503 after a second, lets go of the locks, and leaves the snapshot and its
   }
 });
 
-it("shows the facts of every folded block, newer ones beside final ones, as one view and as parts", async () => {
+it("the view shows the facts of every folded block, newer ones beside final ones, as a whole and in parts", async () => {
   const reader = openDatabase(database.url);
   const snapshot = new Snapshot({
     database: reader,

@@ -25,7 +25,7 @@ export interface Versioned {
   entities: readonly Entity[];
 }
 
-/** Of a number: 0 <= random < 1, the same numbers for the same seed. */
+/** Random numbers, 0 <= number < 1; the same ones for the same seed. */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -109,7 +109,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Entities of every kind that the texts tell apart, changing in some of the blocks up to `head`; by the history's name. */
+/** Entities of every kind that the texts distinguish, changing in some of the blocks up to `head`; by the history's name. */
 export function randomEntities(random: () => number, head: number): ReadonlyMap<string, Versioned> {
   return new Map(
     kinds.map(({ history, isNothing, keys, values }) => {
@@ -164,7 +164,7 @@ function rowsOf({ history, entities, isNothing }: Versioned, final: number) {
   return rows;
 }
 
-/** Writes all tables anew. */
+/** Empties all tables and writes them. */
 export async function writeEntities(
   sql: Sql,
   { schema, final, all }: { schema: string; final: number; all: ReadonlyMap<string, Versioned> },

@@ -136,7 +136,7 @@ describe("symbols", () => {
 });
 
 describe("the zero address", () => {
-  test("is not said to have no token: what lies there is told of each token", async () => {
+  test("is not said to have no token: what lies there is shown for each token", async () => {
     const block = { number: 7, timestamp: 0 };
     const balances = { block, totalCount: 0, replacedBy: null, incomplete: [], nodes: [] };
     const address = `0x${"0".repeat(40)}`;
@@ -170,7 +170,7 @@ describe("command lines that cannot be asked so", () => {
     expect(complaint[0]).toContain(message);
   });
 
-  test("of another URL than one of a product are refused", async () => {
+  test("for a URL that is no product's are refused", async () => {
     for (const place of ["127.0.0.1:4000", "ftp://127.0.0.1", "http://me:secret@127.0.0.1", "http://127.0.0.1/?a"])
       expect(await runAsk(["balances", TOKEN, "--url", place], {})).toMatchObject({ exitCode: 2 });
   });
@@ -197,7 +197,7 @@ describe("the product", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("that nobody runs is said so, with the way out", async () => {
+  test("that does not run is reported as such, with the way out", async () => {
     const { exitCode, complaint } = await runAsk(["balances", TOKEN, "--url", "http://127.0.0.1:9"], {});
     expect(exitCode).toBe(1);
     expect(complaint[0]).toMatch(/^ask: UNREACHABLE: .* does not answer \(.+\); start it with "npm start"/);

@@ -62,7 +62,7 @@ const knownTo = async (factories: readonly string[]) => {
   return rows.map(({ address: pool, block }) => [pool, block]);
 };
 
-it("knows what the factories left in a list have announced, and nothing of those that were taken out", async () => {
+it("the cache knows what the factories left in a list have announced, and nothing of those that were taken out", async () => {
   await read(
     [FACTORY, OTHER],
     [
@@ -75,7 +75,7 @@ it("knows what the factories left in a list have announced, and nothing of those
   expect(await shareAnnounced(sql, 31337, { addresses: [FACTORY], startBlock: 5 })).toBe(0);
 });
 
-it("knows in a list that is taken up again what was announced while another one was read", async () => {
+it("the cache knows for a list that is used again what was announced while another one was read", async () => {
   await read([FACTORY, OTHER], [[FACTORY, POOL, 7]]);
   await read(
     [FACTORY, OTHER, THIRD],
@@ -92,7 +92,7 @@ it("knows in a list that is taken up again what was announced while another one 
   ]);
 });
 
-it("changes nothing for the only list there is, for lists of other starts, and before Ponder has a cache", async () => {
+it("the cache changes nothing for the only list there is, for lists of other starts, and before Ponder has a cache", async () => {
   await read([FACTORY], [[FACTORY, POOL, 7]]);
   expect(await shareAnnounced(sql, 31337, { addresses: [FACTORY], startBlock: 5 })).toBe(0);
   expect(await shareAnnounced(sql, 31337, { addresses: [FACTORY, OTHER], startBlock: 6 })).toBe(0);

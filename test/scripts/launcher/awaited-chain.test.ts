@@ -99,7 +99,7 @@ const waitsFor = async () => {
   return rows.map(({ part, waits_for }) => `${part}: ${waits_for}`);
 };
 
-it("is waited for beside other chains, says why in the database, and is indexed once its node answers", async () => {
+it("a chain is waited for beside other chains, says why in the database, and is indexed once its node answers", async () => {
   const begun = begin(2);
   await start(begun);
   const { around, said, started, failures } = begun;
@@ -121,16 +121,16 @@ it("is waited for beside other chains, says why in the database, and is indexed 
   expect(ended.map((row) => ({ ...row }))).toEqual([{ deaths: 0, error: null }]);
 });
 
-it("ends the start where it is the only chain", async () => {
+it("a chain ends the start where it is the only one", async () => {
   await expect(start(begin(1))).rejects.toThrow("does not answer eth_chainId");
 });
 
-it("ends the start where its node serves another chain", async () => {
+it("a chain ends the start where its node serves another chain", async () => {
   await comeUp();
   await expect(start(begin(2, 5))).rejects.toThrow("the node serves chain 31337, but chain file made.json says 5");
 });
 
-it("is waited for on, and not indexed, where the node that comes up serves another chain", async () => {
+it("a chain is still waited for, and not indexed, where the node that comes up serves another chain", async () => {
   const begun = begin(2, 5);
   await start(begun);
   await comeUp();
@@ -139,7 +139,7 @@ it("is waited for on, and not indexed, where the node that comes up serves anoth
   expect(begun.failures).toEqual([]);
 });
 
-it("is given up alone where its chain has replaced final blocks, and its Ponder ends; the run ends with the last chain", async () => {
+it("a chain that has replaced final blocks is given up alone, and its Ponder ends; the run ends with the last chain", async () => {
   await comeUp();
   const begun = begin(2);
   const { served, around, said, failures } = begun;
@@ -168,7 +168,7 @@ it("is given up alone where its chain has replaced final blocks, and its Ponder 
   expect(failures).toEqual(["the last one"]);
 });
 
-it("is given up alone where it is a devnet that does not come up, with last words in the database; where it is the only chain the start ends", async () => {
+it("a devnet that does not come up is given up alone, with last words in the database; as the only chain it ends the start", async () => {
   const devnet = join(folder, "devnet.mjs");
   writeFileSync(devnet, "console.error('no room for its state'); process.exit(1)");
   const { served, around, said, failures } = begin(2);
@@ -190,7 +190,7 @@ it("is given up alone where it is a devnet that does not come up, with last word
   await expect(startChain(own, Promise.resolve({ databaseUrl: database.url }), only)).rejects.toThrow(reason);
 });
 
-it("has its lake's writer started again however often that ends, for what ends it is mended in its folder", async () => {
+it("a chain has its lake's writer started again however often that ends, as its cause can be mended in the folder", async () => {
   await comeUp();
   const { served, around, said } = begin(1);
   const lake = join(folder, "lake.mjs");

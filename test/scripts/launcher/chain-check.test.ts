@@ -62,7 +62,7 @@ async function run({ script, rpcUrl, arguments: given = [] }: Run): Promise<{ co
   return { code, output };
 }
 
-it("says of a devnet that lacks a listed contract what to do with it, and of a right one nothing", async () => {
+it("the check says of a devnet that lacks a listed contract what to do with it, and of a right one nothing", async () => {
   const chain = chainFileOf(world.at);
   const place = { rpcUrl: String(world.chain.client.transport.url), folder: "/data/devnet" };
   const require = (listed: typeof chain) => {
@@ -100,7 +100,7 @@ describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
   });
 });
 
-it("names the HTTP status of an address where no node answers, and a result that the method does not have", async () => {
+it("the check names the HTTP status of an address where no node answers, and a result that the method does not have", async () => {
   const answers: [number, string][] = [
     [404, ""],
     [200, "<html>"],

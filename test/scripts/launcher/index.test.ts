@@ -200,7 +200,7 @@ describe("guardInstance", () => {
 });
 
 describe("readIndexProgress", () => {
-  it("tells how far the fold is that is being made, not the one that gateways read meanwhile", async () => {
+  it("says how far the fold is that is being made, not the one that gateways read meanwhile", async () => {
     await makeTables({ blocks: 5, at: all(checkpoint(1004, 4)), isReady: 1 });
     const running = { ponderSchema: S, foldSchema: "fold_31337_x" };
     expect(await readIndexProgress(sql, running)).toEqual({ indexed: 4, isIndexed: true, folded: undefined });

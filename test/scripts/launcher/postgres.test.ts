@@ -86,7 +86,7 @@ describe("startPostgres", () => {
 
   it("has no socket where nobody could name it, as its path is too long", async () => {
     const open = mkdtempSync(join(tmpdir(), "tidemark-test-"));
-    chmodSync(open, 0o755); // so that the cluster lies in it, whoever runs it
+    chmodSync(open, 0o755); // so that the cluster lies in it, whichever account runs it
     const far = join(open, "a".repeat(90));
     const server = await startPostgres({ dataDir: far, isTemporary: true });
     expect(server.logFile.startsWith(far)).toBe(true);

@@ -221,7 +221,7 @@ describe("claimRun", () => {
     (await claimRun(home)).run.release();
   });
 
-  it("tells what runs beside it where its parts answer, once they do and while it lives", async () => {
+  it("says what runs beside it where its parts answer, once they do and while it lives", async () => {
     const rpcUrls = { 1: "http://n", 2: "http://m" };
     const addresses = { databaseUrl: "postgres://d", rpcUrls, chain: "devnet", gatewayUrl: "http://g" };
     const { run } = await claimRun(home);
@@ -365,7 +365,7 @@ describe("requirePartSettings", () => {
 });
 
 describe("ports", () => {
-  it("a taken one is told with its variable and its taker", async () => {
+  it("that are taken are named with their variable and the process that listens there", async () => {
     const port = await freePort();
     const server = createServer().listen(port, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
@@ -377,7 +377,7 @@ describe("ports", () => {
     server.close();
   });
 
-  it("are not called taken where it is the address that this machine does not have", async () => {
+  it("are not called taken where the machine does not have the address", async () => {
     const port = await freePort();
     await expect(requireListening(port, "192.0.2.1")).rejects.toThrow(/^HOST=192\.0\.2\.1: .*EADDRNOTAVAIL/);
     await expect(requireListening(port, "nowhere.invalid")).rejects.toThrow(/^HOST=nowhere\.invalid: /);

@@ -15,7 +15,7 @@ async function whyOf(answer: RequestListener): Promise<string | undefined> {
   }
 }
 
-it("takes an answer that breaks off behind its headers for a gateway that does not answer", async () => {
+it("the launcher takes an answer that breaks off after its headers for a gateway that does not answer", async () => {
   const why = await whyOf((_, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
     response.write('{"ready":', () => response.destroy());
@@ -23,6 +23,6 @@ it("takes an answer that breaks off behind its headers for a gateway that does n
   expect(why).toBe("the gateway does not answer");
 });
 
-it("takes an answer that is not JSON for a gateway that does not answer", async () => {
+it("the launcher takes an answer that is not JSON for a gateway that does not answer", async () => {
   expect(await whyOf((_, response) => response.end("<html>"))).toBe("the gateway does not answer");
 });

@@ -23,7 +23,7 @@ const lossy: [string, MadeNode["keeps"]][] = [
   ["in all places", () => false],
 ];
 
-describe("a chain whose blooms tell of more than its logs", () => {
+describe("a chain whose blooms contain more than its logs", () => {
   const learn = async (node: MadeNode) => {
     const ponder = openChecked(node);
     for (const number of [901, 902]) expect(await ponder.logsAt(number)).toMatch(OTHER_BLOOM);
@@ -133,7 +133,7 @@ describe("a chain whose blooms are right", () => {
     expect(never.said).toEqual(["CHECK_BLOOMS is never"]);
   });
 
-  it("costs two calls a new block, besides Ponder's own look at it", async () => {
+  it("costs two calls a new block, besides those that Ponder itself makes", async () => {
     const node = makeNode();
     const ponder = openChecked(node);
     for (node.head = 1_001; node.head <= 1_010; node.head++) {

@@ -15,7 +15,7 @@ const PONDER = "../../../node_modules/ponder/dist/esm/";
 
 beforeAll(replaceImports);
 
-it("is given to four of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
+it("a replacement is given to four of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
   const loader = new URL("given-modules.ts", import.meta.url).pathname;
   const printed = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", loader], {
     encoding: "utf8",
@@ -61,7 +61,7 @@ describe("remembered kinds", () => {
 describe("remembered hashes", () => {
   const address = (n: number): viem.Hex => viem.numberToHex(n + 1, { size: 20 });
 
-  it("tell Ponder the same of a bloom, the first time and again", async () => {
+  it("give Ponder the same result for a bloom, the first time and again", async () => {
     const { isInBloom } = (await import(`${PONDER}sync-realtime/bloom.js`)) as {
       isInBloom(bloom: viem.Hex, value: viem.Hex): boolean;
     };

@@ -42,7 +42,7 @@ async function textsOf(action: keyof typeof actions): Promise<string[]> {
 }
 
 let database: TestDatabase;
-/** Made before anything is rewritten: it speaks as Ponder does by itself. */
+/** Made before anything is rewritten: it sends what Ponder sends by itself. */
 let plain: Client["query"];
 let client: Client;
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe("copies of rows that are not final", () => {
 });
 
 describe("Ponder's live queries", () => {
-  it("are told nothing: no table is made for a block, and triggers that were there are gone", async () => {
+  it("are sent nothing: no table is made for a block, and triggers that were there are gone", async () => {
     for (const text of await textsOf("createLiveQueryTriggers")) await plain.call(client, text);
     await run("createLiveQueryTriggers");
     await client.query("begin");
@@ -143,7 +143,7 @@ describe("Ponder's live queries", () => {
   });
 });
 
-it("knows the words by which Ponder makes its table of live queries and tells copies their block", async () => {
+it("our code knows the words by which Ponder makes its table of live queries and gives copies their block", async () => {
   const source = readFileSync(new URL("../runtime/multichain.js", ponder), "utf8");
   expect(source).toMatch(
     /CREATE TEMP TABLE \$\{getLiveQueryTempTableName\(\)\} \(table_name TEXT PRIMARY KEY\) ON COMMIT DROP/,

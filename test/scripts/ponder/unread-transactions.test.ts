@@ -56,7 +56,7 @@ async function readBlock(): Promise<Record<"blocks" | "logs" | "transactions", n
   return { blocks: found.blocks.length, logs: found.logs.length, transactions: found.transactions.length };
 }
 
-it("is read whole by Ponder itself, and without transactions once they are left out", async () => {
+it("the cache is read whole by Ponder itself, and without transactions once they are left out", async () => {
   expect(await readBlock()).toEqual({ blocks: 1, logs: 1, transactions: 1 });
   leaveTransactionsOut();
   expect(await readBlock()).toEqual({ blocks: 1, logs: 1, transactions: 0 });

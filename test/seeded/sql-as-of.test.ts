@@ -123,7 +123,7 @@ describe(`questions of seed ${SEED}`, () => {
     expect(tokens.length).toBeGreaterThan(20);
   });
 
-  it(`${QUESTIONS} of them: what an account holds, who holds a token, and every kind of state at a block`, async () => {
+  it(`have PostgreSQL's answers, ${QUESTIONS} of them: what an account holds, who holds a token, and every kind of state at a block`, async () => {
     const random = randomOf(SEED);
     const first = made.manifest.segments[0]?.first ?? 0;
     let rows = 0;

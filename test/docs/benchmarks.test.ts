@@ -52,7 +52,7 @@ describe("the table of claims", () => {
         .split("\n")
         .at(-1),
     ).toBe(
-      "| all holders \\| late | 5 ms | row floor 10 ms, ratio 0.50 | <= 1, kept | `npm run bench -- x` | 2026-01-02, abc1234 | 2 cores; load 0.1 before it |",
+      "| all holders \\| late | 5 ms | row floor 10 ms, ratio 0.50 | <= 1, met | `npm run bench -- x` | 2026-01-02, abc1234 | 2 cores; load 0.1 before it |",
     );
   });
 

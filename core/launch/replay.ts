@@ -54,7 +54,7 @@ export const emptyWorld: LaunchWorld = { curves: new Map(), pairs: new Map(), op
 /** Of two tokens in either order. */
 const pairKey = (token: string, other: string): string => [token, other].sort().join(" ");
 
-/** The v2 pair of what a curve sells and raises, whoever made it. */
+/** The v2 pair of what a curve sells and raises, no matter who made it. */
 export const pairOf = (world: LaunchWorld, { token, baseToken }: LaunchCurve): string | undefined =>
   world.pairs.get(pairKey(token, baseToken));
 

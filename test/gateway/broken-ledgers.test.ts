@@ -106,7 +106,7 @@ const blocksBetween = (first: number, last: number) => Array.from({ length: last
 
 describe("once the break of a token's ledger is final", () => {
   it.each([AT.pools, AT.broken - 1, AT.broken, AT.head])(
-    "nothing is said of what a pool holds, nor of its shares, at block %s",
+    "what a pool holds and the price of its shares are unknown at block %s",
     async (block) => {
       expect(await vaultAt(BROKEN_PAIR, block)).toMatchObject({
         ...{ tvl: null, amount0: null, amount1: null, apr: null, unpriced: expect.arrayContaining([BROKEN]) },
@@ -119,7 +119,7 @@ describe("once the break of a token's ledger is final", () => {
     },
   );
 
-  it("nothing is said of a share's past", async () => {
+  it("the past of a share is unknown", async () => {
     expect(await partsOver(BROKEN_PAIR)).toEqual([]);
     expect(await pricesOver(BROKEN_PAIR)).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe("once the break of a token's ledger is final", () => {
 });
 
 describe("while the break of a token's ledger may still be replaced", () => {
-  it("everything is said of the blocks before it, nothing from it on", async () => {
+  it("everything is known at the blocks before it, and nothing from it on", async () => {
     const before = AT.breaking - 1;
     expect(await vaultAt(BREAKING_PAIR, before)).toMatchObject({ tvl: 20_000, amount1: 5_000, tokenLp: { price: 20 } });
     expect(await seriesTvlAt(BREAKING_PAIR, before)).toBe("20000");

@@ -1,4 +1,4 @@
-// An island that is not read from the chain yet waits alone: nothing is said of its part, everything else is exact; and once it
+// An island that is not read from the chain yet waits alone: its part is unknown, everything else is exact; and once it
 // is read, everything is as if it had been read at once.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";

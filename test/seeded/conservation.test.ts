@@ -52,7 +52,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 
 /** What is wrong with one answer; empty when nothing is. */
 function breachesOf({ entries, hasNextPage, rest, supply }: BalancesPage): string[] {
-  if (!rest) return ["nothing is said of the rest"];
+  if (!rest) return ["the rest is missing"];
   const { unattributed } = rest;
   const found: string[] = [];
   if (hasNextPage) found.push("not all accounts were asked for");

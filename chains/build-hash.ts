@@ -1,5 +1,5 @@
 // Names Ponder's schema after everything that decides its rows, so that a changed index never resumes stale tables.
-// Ponder hashes src/, ponder.schema.ts and the contract config; what those import from elsewhere is added here.
+// Ponder hashes src/, ponder.schema.ts and the contract config; files that those import from elsewhere are added here.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -26,7 +26,7 @@ export function hashOf(files: readonly string[], ...values: readonly unknown[]):
   return hash.digest("hex");
 }
 
-/** Everything that decides the rows of the fact tables, besides the chain itself. */
+/** Everything except the chain itself that decides the rows of the fact tables. */
 export function indexedFiles(): string[] {
   return [
     "ponder.config.ts",

@@ -20,7 +20,7 @@ const knownToken = z.strictObject({
 
 const externalVault = z.strictObject({
   address,
-  /** `erc4626-queued`: what is withdrawn waits in the vault and is no part of its shares any more (`reservedAssets()`). */
+  /** `erc4626-queued`: withdrawn assets wait in the vault and no longer belong to its shares (`reservedAssets()`). */
   kind: z.enum(["erc4626", "erc4626-queued", "beefy", "staking"]),
   asset: address,
   holder: address.optional(),
@@ -37,8 +37,8 @@ const v3Deployment = z
     quoterV2: address,
     mixedRouteQuoterV1: address.nullable().default(null),
     /**
-     * Fallback only, packed as in `slot0`: the fee protocol of a `kodiak` pool is read at its creation block. No event says
-     * it, so that a `kodiak` deployment has to; pools of flavour `uniswap` begin with 0.
+     * Fallback only, packed as in `slot0`: the fee protocol of a `kodiak` pool is read at its creation block. It is in no
+     * event, so a `kodiak` deployment must state it; pools of flavour `uniswap` begin with 0.
      */
     defaultFeeProtocol: z.number().int().min(0).optional(),
   })
@@ -69,29 +69,29 @@ export const chainFileSchema = z.strictObject({
   knownTokens: z.array(knownToken).default([]),
   stables: z.array(z.strictObject({ address, priceUsd: z.string().regex(/^\d+(\.\d+)?$/) })).default([]),
   minimumPricingDepthUsd: z.number().positive().default(1000),
-  /** Tokens priced as another one, e.g. BGT as the wrapped native. */
+  /** Tokens that have another token's price, e.g. BGT that of the wrapped native. */
   pricedAs: z.record(address, address).default({}),
   v2: optional(
     z.strictObject({
       factory: source,
       router: address,
-      /** Of what comes in, in 1/1,000,000. */
+      /** Part of the amount that comes in, in 1/1,000,000. */
       swapFee: z.number().int().min(0).max(1_000_000).default(3000),
-      /** Whether the factory's `feeTo` was set from the start: then a sixth of the fees is the protocol's. */
+      /** Whether the factory's `feeTo` was set from the start: then a sixth of the fees belongs to the protocol. */
       takesProtocolFee: z.boolean().default(false),
     }),
   ),
   v3: optional(z.strictObject({ deployments: z.array(v3Deployment).min(1) })),
   islands: optional(z.strictObject({ factory: source })),
-  /** Stakes need the factory alone. */
+  /** For stakes, the factory is enough. */
   rewardVaults: optional(
     z.strictObject({
       factory: source,
-      /** Logs emissions, which APRs are made of, and holds the reward token until it is claimed. */
+      /** Logs emissions, from which APRs are computed, and holds the reward token until it is claimed. */
       distributor: optional(source),
-      /** Says which vaults emissions may be directed to. */
+      /** Decides to which vaults emissions may be directed. */
       beraChef: optional(source),
-      /** Whose `Redeem` is recorded, and what vaults pay. */
+      /** The token that vaults pay; its `Redeem` is recorded. */
       rewardToken: optional(address),
     }),
   ),
@@ -115,7 +115,7 @@ export const chainFileSchema = z.strictObject({
     .array(z.strictObject({ code: z.number().int().min(0).max(65535), maxFeeBps: z.number().int().min(0).max(10000) }))
     .default([]),
   gasTipWei: z.string().regex(/^\d+$/).default("0"),
-  /** How the history lake is cut: `core/lake/segments.ts`. A lake keeps the rule that it began with. */
+  /** How the history lake is cut into segments: `core/lake/segments.ts`. A lake keeps the rule with which it began. */
   lake: z
     .strictObject({
       segmentBlocks: z.number().int().positive().default(10_000),

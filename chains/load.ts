@@ -41,7 +41,7 @@ interface Place {
   place: string;
 }
 
-/** Requests choose by id; metrics and the explorer's pages tell chains apart by name. */
+/** Requests choose a chain by its id; metrics and the explorer's pages name chains, so names must differ, too. */
 function refuseTwins({ chain: one, place: first }: Place, { chain: other, place: second }: Place): void {
   const both = `CHAIN: "${first}" and "${second}" both have`;
   if (one.chainId === other.chainId)
@@ -51,7 +51,7 @@ function refuseTwins({ chain: one, place: first }: Place, { chain: other, place:
 }
 
 /**
- * The chain of a command that reads one: what `CHAIN` names; where it is unset, the first of those that run.
+ * The chain of a command that reads one: the chain that `CHAIN` names; where `CHAIN` is unset, the first of those that run.
  * @throws ChainFileError as {@link loadChain}, and when `CHAIN` names several
  */
 export function loadSingleChain(named: string | undefined, running: string | undefined): ChainFile {
@@ -117,7 +117,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${path}: ${message.replace(/^Invalid input: /, "")}; correct the value`;
 }
 
-/** A union fails with the complaints of all its branches: take those of the branch that got furthest. */
+/** A union fails with the issues of all its branches: take an issue of the branch that got furthest. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
   let deepest: z.core.$ZodIssue | undefined;
@@ -141,7 +141,7 @@ function oneLine(error: unknown): string {
 /** A chain file cannot be used; the message is one line naming the file, the field and the cure. */
 export class ChainFileError extends Error {
   override name = "ChainFileError";
-  /** Every mistake in the file, one line each; the message has the first. Empty where it is not the file's text that is wrong. */
+  /** Every mistake in the file, one line each; the message has the first. Empty where the mistake is not in the file's text. */
   readonly lines: readonly string[];
   constructor(what: string, lines: readonly string[] = []) {
     const [first, ...others] = lines;

@@ -1,4 +1,4 @@
-// Which variable says where the node of a chain is, for all that read one chain.
+// Which variable holds the URL of a chain's node, for all processes that read one chain.
 import type { ChainFile } from "./chain-file.ts";
 
 /** `RPC_URL_<chain id>` where it is set, else `RPC_URL`. */

@@ -1,5 +1,5 @@
-// The part of a chain file that an index is made of. It stays with the index, as the file may be changed while gateways still
-// read the index that was made before: they answer by what that one holds.
+// The part of a chain file from which an index is made. It is stored with the index: the file may be changed while gateways
+// still read the older index, and then they answer by what is stored with that one.
 import type { z } from "zod";
 import { type ChainFile, chainFileSchema } from "./chain-file.ts";
 import { type Indexing, indexingOf } from "./indexing.ts";
@@ -27,17 +27,17 @@ export type Sources = z.infer<typeof sourcesSchema>;
 export const sourcesText = (chain: Sources): string =>
   JSON.stringify(Object.fromEntries(fields.map((field) => [field, chain[field]])));
 
-/** Of a {@link sourcesText}; undefined where there is none, and where it is of a version whose chain files were others. */
+/** Reads a {@link sourcesText}; undefined where there is none, and where an older version with other chain files wrote it. */
 export const readSources = (text: string | undefined): Sources | undefined =>
   text === undefined ? undefined : sourcesSchema.safeParse(JSON.parse(text)).data;
 
-/** What Ponder is given, which is nothing else of a chain file. */
+/** The only part of a chain file that Ponder is given. */
 export const indexingOfSources = (sources: Sources, chainId: number): Indexing =>
   indexingOf({ ...sources, chainId } as ChainFile);
 
 /**
- * `chain` as an index has it that was made of the sources in `text`: with the contracts and blocks that are in it, and what else the
- * chain file says now. `chain` itself where both index the same, and where nobody knows.
+ * `chain` as it is for an index that was made from the sources in `text`: its contracts and blocks are those of the index,
+ * everything else is as the chain file says now. `chain` itself where both index the same, and where the sources are not known.
  */
 export function withSources(chain: ChainFile, text: string | undefined): ChainFile {
   const sources = readSources(text);

@@ -1,4 +1,4 @@
-// Holds a chain file against its chain, before anything is indexed by it.
+// Compares a chain file with its chain, before anything is indexed by it.
 import { z } from "zod";
 import type { ChainFile } from "../chain-file.ts";
 import { v2Rule, v3Rule } from "./deployments.ts";
@@ -12,7 +12,7 @@ import { type Rule, unchecked } from "./rule.ts";
 import { startBlockRule } from "./start-blocks.ts";
 import { tokenRule, wrappedRule } from "./tokens.ts";
 
-/** That there is a contract at every address. */
+/** There is a contract at every address. */
 const codeRule: Rule = (chain, on) =>
   listedIn(chain).flatMap(({ path, address }) => {
     const code = on.code(address);
@@ -79,7 +79,7 @@ export async function checkChain(chain: ChainFile, rpcUrl: string): Promise<Find
 
 /**
  * The notices about `chain`, as findings, where it has no mistake.
- * @param file what to call it
+ * @param file what messages call the chain file
  * @throws ChainCheckError with one line for each mistake; NodeUnreachableError
  */
 export async function requireRightChain(chain: ChainFile, file: string, rpcUrl: string): Promise<Finding[]> {
@@ -91,7 +91,7 @@ export async function requireRightChain(chain: ChainFile, file: string, rpcUrl: 
 
 const MOST_ALIKE = 3;
 
-/** Each line once, and one line for many fields that could not be checked for one reason. */
+/** Each line once; many fields that could not be checked for the same reason share one line. */
 function gathered(findings: readonly Finding[]): Finding[] {
   const distinct = [...new Map(findings.map((one) => [`${one.path} ${one.text}`, one])).values()];
   const byText = new Map<string, Finding[]>();

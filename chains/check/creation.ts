@@ -1,16 +1,16 @@
-// When a contract came to be: by its code where the node has old states, else by its first log.
+// When a contract was created: found by its code where the node has old states, else by its first log.
 import { z } from "zod";
 import { type Address, quantity, type Reading, type Readings } from "./readings.ts";
 
 export interface Creation {
-  /** The block of its creation, or, by logs, of its first log: it may be older then. */
+  /** The block of its creation or, found by logs, of its first log: the contract may be older then. */
   block: number;
   by: "code" | "log";
 }
 
 /**
- * The first block, up to `last`, that has code at `address`. `absent`: it has none up to there, or no log where the node has
- * no old states.
+ * The first block, up to `last`, that has code at `address`. `absent`: there is no code up to `last`, or, where the node has no
+ * old states, no log.
  */
 export function readCreation(on: Readings, address: Address, last: number): Reading<Creation> {
   const there = hasCode(on, address, last);
@@ -33,7 +33,7 @@ function hasCode(on: Readings, address: Address, block: number): Reading<boolean
 }
 
 const logsSchema = z.array(z.object({ blockNumber: z.string() }));
-/** Nodes refuse long ranges and many logs: a range that is refused is halved, so often in all. */
+/** Nodes refuse long ranges and many logs. A refused range is halved; this many ranges are asked for in all. */
 const MOST_RANGES = 12;
 
 function firstLog(on: Readings, address: Address, last: number): Reading<Creation> {
@@ -49,7 +49,7 @@ function firstLog(on: Readings, address: Address, last: number): Reading<Creatio
     if (logs !== undefined) continue;
     if (to <= from) break;
     const middle = Math.floor((from + to) / 2);
-    // The earlier half is looked at first.
+    // The earlier half comes first.
     open.push([middle + 1, to], [from, middle]);
   }
   return { kind: "unknown", why: "the node has no state of old blocks, and does not give the logs of all of them" };

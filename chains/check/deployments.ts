@@ -19,7 +19,7 @@ export const v2Rule: Rule = ({ v2 }, on) => {
   ];
 };
 
-/** `feeTo` may be set at any time, the field is about the beginning: a difference is said, not refused. */
+/** `feeTo` may be set at any time, but the field is about the beginning: a difference is a notice, not a mistake. */
 function protocolFee(on: Readings, { factory, takesProtocolFee }: NonNullable<ChainFile["v2"]>): Finding[] {
   const path = "v2.takesProtocolFee";
   const feeTo = on.view(factory.address, "feeTo()", asAddress);
@@ -57,7 +57,7 @@ export const v3Rule: Rule = ({ v2, v3 }, on) =>
     ];
   });
 
-/** Every chain's factories know some of these from their constructor on. */
+/** On every chain, a factory's constructor sets some of these. */
 const TIERS = [100, 500, 3000, 10_000];
 
 function isV3Factory(on: Readings, factory: Field): Finding[] {
@@ -71,7 +71,7 @@ function isV3Factory(on: Readings, factory: Field): Finding[] {
   ];
 }
 
-/** Contracts that are told apart by what one of them lacks. */
+/** The contract does not answer `signature`: contracts of this kind lack it, and another kind has it. */
 function hasNone(on: Readings, { path, address }: Field, { what, signature }: { what: string; signature: string }) {
   const answer = on.view(address, signature, asAddress);
   if (answer.kind !== "value") return unchecked(path, answer);
@@ -79,7 +79,7 @@ function hasNone(on: Readings, { path, address }: Field, { what, signature }: { 
 }
 
 /**
- * That all of them are of the listed factory. Where they all agree on another one, it is the factory that is listed wrongly.
+ * All of them belong to the listed factory. Where they all name one other factory, the listed factory is wrong.
  */
 function ofFactory(on: Readings, factory: Field, fields: readonly Field[]): Finding[] {
   const read = fields.map((field) => ({ ...field, factory: on.view(field.address, "factory()", asAddress) }));
@@ -100,7 +100,7 @@ function ofFactory(on: Readings, factory: Field, fields: readonly Field[]): Find
   ];
 }
 
-/** The position manager that a router of the listed factory names, if it is of that factory. */
+/** The position manager that a router of the listed factory names, if that manager belongs to the same factory. */
 function managerNamed(on: Readings, factory: Field, known: readonly (Field & { of: Address })[]): Address | undefined {
   for (const { address, of } of known) {
     const manager = of === factory.address ? on.view(address, "positionManager()", asAddress) : undefined;

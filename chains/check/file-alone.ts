@@ -1,4 +1,4 @@
-// What is wrong with a chain file whatever its chain is: things that are listed twice, or stand for themselves.
+// Mistakes in a chain file that can be seen without the chain: entries that are listed twice, or that refer to themselves.
 import type { ChainFile } from "../chain-file.ts";
 import { type Finding, mistake } from "./findings.ts";
 import { listedIn } from "./listed.ts";
@@ -33,10 +33,10 @@ function twice(entries: readonly { address: string }[], place: (index: number) =
   });
 }
 
-/** Fields that lists of tokens may repeat. */
+/** Fields whose address may occur in other fields, too. */
 const TOKENS = /^(wrappedNative|otherWrapped|tokens|knownTokens|stables|pricedAs)\b|\.rewardToken$|\.asset$|\.holder$/;
 
-/** Each contract has one part to play. */
+/** Each contract has one role. */
 function roles(chain: ChainFile): Finding[] {
   const fields = listedIn(chain).filter(({ path }) => !TOKENS.test(path) && !path.startsWith("externalVaults"));
   return fields.flatMap(({ path, address }, index) => {
@@ -46,7 +46,7 @@ function roles(chain: ChainFile): Finding[] {
   });
 }
 
-/** What a contract holds of a token for two vaults cannot be told apart: one of them would be given all of it. */
+/** If one contract holds a token for two vaults, nothing shows whose is whose, and one vault would get all of it. */
 function heldForTwo({ externalVaults }: ChainFile): Finding[] {
   const places = externalVaults.flatMap(({ kind, address, holder, asset }, index) => {
     const vault = `externalVaults[${index}]`;
@@ -60,7 +60,9 @@ function heldForTwo({ externalVaults }: ChainFile): Finding[] {
       .slice(0, index)
       .find((one) => one.contract === contract && one.asset === asset && one.address !== address);
     if (other === undefined) return [];
-    return [mistake(path, `${contract} holds ${asset} for ${other.vault}, too, which nothing tells apart: remove one`)];
+    return [
+      mistake(path, `${contract} holds ${asset} for ${other.vault}, too; nothing shows whose is whose: remove one`),
+    ];
   });
 }
 

@@ -1,12 +1,12 @@
-// What a check of a chain file says. One finding is one line: field, what is wrong, what to write.
+// What a check of a chain file finds. One finding is one line: the field, what is wrong, what to write.
 
 export interface Finding {
   /**
-   * `mistake`: the file contradicts the chain; nothing may be indexed by it. `notice`: it may be meant so, or could not be
+   * `mistake`: the file contradicts the chain; nothing may be indexed by it. `notice`: it may be intended, or could not be
    * checked.
    */
   kind: "mistake" | "notice";
-  /** Of the field, as in `v3.deployments[0].factory.address`; `""` for the file as a whole. */
+  /** Path of the field, as in `v3.deployments[0].factory.address`; `""` for the file as a whole. */
   path: string;
   text: string;
 }
@@ -14,7 +14,7 @@ export interface Finding {
 export const mistake = (path: string, text: string): Finding => ({ kind: "mistake", path, text });
 export const notice = (path: string, text: string): Finding => ({ kind: "notice", path, text });
 
-/** One line. */
+/** The finding as one line. */
 export const lineOf = ({ path, text }: Finding): string => (path === "" ? text : `${path}: ${text}`);
 
 /** A chain file contradicts its chain: nothing may be indexed by it. */

@@ -11,7 +11,7 @@ export interface Listed {
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** In the file's order; an address that several fields name is there several times. */
+/** In the file's order; an address that several fields name occurs several times. */
 export const listedIn = (chain: Partial<ChainFile>): Listed[] => walk(chain, "");
 
 function walk(value: unknown, path: string): Listed[] {

@@ -1,5 +1,5 @@
-// Questions to a node, many in one request. What a contract refuses, what the node refuses and what did not arrive are
-// kept apart: only the first says something about a chain file.
+// Questions to a node, many in one request. Refusals by a contract, refusals by the node and answers that did not arrive are
+// kept apart: only the first show something about a chain file.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
@@ -10,9 +10,9 @@ export interface Question {
 
 export type Answer =
   | { kind: "value"; value: unknown }
-  /** The contract reverted: it does not have what was called. */
+  /** The contract reverted: it does not have the function that was called. */
   | { kind: "revert" }
-  /** Nothing is known: the node refused, or did not answer. What may pass by itself is asked again. */
+  /** Nothing is known: the node refused, or did not answer. If the trouble may pass by itself, the question is asked again. */
   | { kind: "trouble"; message: string; mayPass: boolean };
 
 export interface Node {
@@ -22,19 +22,19 @@ export interface Node {
   read(questions: readonly Question[]): Promise<Answer[]>;
 }
 
-/** No answer of a JSON-RPC node came from there. */
+/** The URL gave no answer of a JSON-RPC node. */
 export class NodeUnreachableError extends Error {
   override name = "NodeUnreachableError";
 }
 
 const TIMEOUT_MS = 10_000;
 const LARGEST_BATCH = 100;
-/** Of a node that takes no batches. */
+/** How many questions are under way at a node that takes no batches. */
 const SINGLES_AT_A_TIME = 8;
 const PAUSES_MS = [250, 1000];
 const LONGEST_MESSAGE = 160;
 
-/** Words in which nodes say that it is too much at once, or not now. */
+/** Words in which nodes say that they are asked too much at once, or cannot answer now. */
 const PASSING =
   /\brate\b|too many|limit exceeded|time.?out|timed out|busy|again|temporar|capacity|overload|internal|(header|block) not found/i;
 
@@ -128,13 +128,13 @@ function judge({ error, result }: z.infer<typeof answerSchema>): Answer {
 
 const unheard = (error: unknown): Answer => ({ kind: "trouble", message: reasonOf(error), mayPass: true });
 
-/** Logs that take too long take as long again: whoever wants them asks for fewer. */
+/** A question for logs that took too long would take as long again: the caller asks for a shorter range instead. */
 const isRetried = (question: Question | undefined, answer: Answer | undefined): boolean =>
   question?.method !== "eth_getLogs" && answer?.kind === "trouble" && answer.mayPass;
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof z.ZodError || error instanceof SyntaxError) return "what it answers is no JSON-RPC";
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return "its answer is not JSON-RPC";
   const { cause } = error;
   const inner = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : undefined;
   return inner === undefined ? error.message : `${error.message}, ${inner}`;

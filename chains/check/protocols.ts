@@ -1,5 +1,5 @@
 // Islands, reward vaults, farms, baults, Infrared, launches and listed vaults: whether each contract is what its field says,
-// and names the others that the file lists.
+// and whether it names the other contracts that the file lists.
 import type { ChainFile } from "../chain-file.ts";
 import { type Finding, mistake, notice } from "./findings.ts";
 import { asAddress, asNumber, type Readings } from "./readings.ts";
@@ -91,7 +91,7 @@ export const factoryRule: Rule = ({ farms, baults, infrared, launch, rewardVault
 
 type ExternalVault = ChainFile["externalVaults"][number];
 
-/** By what a vault of each kind names its asset; nothing prescribes it to those of kind `staking`. */
+/** The view with which a vault of each kind names its asset; no standard prescribes one for kind `staking`. */
 const assetViews: Readonly<Record<ExternalVault["kind"], readonly string[]>> = {
   erc4626: ["asset()"],
   "erc4626-queued": ["asset()"],
@@ -105,7 +105,7 @@ export const externalVaultRule: Rule = ({ externalVaults }, on) =>
     return [...namesAsset(on, vault, path), ...knowsItsQueue(on, vault, path)];
   });
 
-/** Whether what is withdrawn waits in the vault and is no part of its shares. */
+/** Whether withdrawn assets wait in the vault and no longer belong to its shares. */
 function knowsItsQueue(on: Readings, { address, kind }: ExternalVault, path: string): Finding[] {
   if (kind !== "erc4626" && kind !== "erc4626-queued") return [];
   const reserved = on.view(address, "reservedAssets()", asNumber);

@@ -1,8 +1,8 @@
-// Runs what wants to know things of a chain until it knows them.
+// Runs rules that need readings of a chain until everything that they need is read.
 import type { Node } from "./node.ts";
 import { Readings } from "./readings.ts";
 
-/** `derive` runs over and over; what it asks for and nobody has read is read together in between. Its last result. */
+/** The last result of `derive`, which runs over and over; between two runs, all that it asked for and lacks is read together. */
 export async function readAll<T>(node: Node, head: number, derive: (on: Readings) => T): Promise<T> {
   const on = new Readings(head);
   for (;;) {

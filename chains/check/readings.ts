@@ -1,5 +1,5 @@
-// What rules see of a chain. A rule asks for what it wants to know and says what follows; what nobody has read yet is
-// `unknown` to it and is noted. All that is noted is read in one request, and the rules run anew until nothing is noted.
+// What rules see of a chain. A rule asks for readings and draws conclusions. A reading that does not exist yet is `unknown` to
+// the rule and is noted. All noted readings are read in one request, and the rules run again until nothing is noted.
 import type { Hex } from "viem";
 import { hexToString, toFunctionSelector } from "viem/utils";
 import type { Answer, Question } from "./node.ts";
@@ -8,14 +8,14 @@ export type Address = `0x${string}`;
 
 export type Reading<T> =
   | { kind: "value"; value: T }
-  /** The contract does not answer this: it is another kind of contract. */
+  /** The contract does not answer this: it is of another kind. */
   | { kind: "absent" }
-  /** Not read: `why` is undefined where another finding says it already, or where it is still to be read. */
+  /** Not read: `why` is undefined where another finding already gives the reason, or where the reading is still to come. */
   | { kind: "unknown"; why: string | undefined };
 
 const unread: { kind: "unknown"; why: undefined } = { kind: "unknown", why: undefined };
 
-/** How a view's answer is understood; undefined: it is no such answer. */
+/** Decodes a view's answer; undefined: the answer is not of this kind. */
 export type Decoder<T> = (data: Hex) => T | undefined;
 
 export class Readings {
@@ -28,12 +28,12 @@ export class Readings {
     this.head = head;
   }
 
-  /** What rules have asked for and nobody has read, each once. */
+  /** The questions that rules have asked and that have no answer yet, each once. */
   get wanted(): Question[] {
     return [...this.#wanted.values()];
   }
 
-  /** `answers` are of `questions`, in order. */
+  /** `answers` belong to `questions`, in the same order. */
   add(questions: readonly Question[], answers: readonly Answer[]): void {
     for (const [index, question] of questions.entries()) {
       const key = JSON.stringify(question);
@@ -67,8 +67,8 @@ export class Readings {
   }
 
   /**
-   * What a view answers at the head, named by its signature, with its argument where it has one. Of an address without code
-   * nothing is known, and that it has none is said once, for all.
+   * What a view answers at the head. It is named by its signature, with its argument where it has one. At an address without
+   * code every view is unknown: one finding says that there is no contract.
    */
   view<T>(to: Address, call: string | readonly [string, Address | number], decode: Decoder<T>): Reading<T> {
     const [signature, argument] = typeof call === "string" ? [call] : call;

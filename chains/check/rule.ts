@@ -1,4 +1,4 @@
-// A rule: from a chain file and what was read of the chain to findings. Rules ask nobody themselves.
+// A rule: it makes findings from a chain file and from readings of the chain. Rules send no requests themselves.
 import type { ChainFile } from "../chain-file.ts";
 import { type Finding, mistake, notice } from "./findings.ts";
 import { type Address, asAddress, asNumber, type Reading, type Readings } from "./readings.ts";
@@ -11,13 +11,13 @@ export interface Field {
   address: Address;
 }
 
-/** That a field could not be checked, where nothing else says so. */
+/** The notice that a field could not be checked, where no other finding says so. */
 export const unchecked = (path: string, reading: Reading<unknown>): Finding[] =>
   reading.kind === "unknown" && reading.why !== undefined
     ? [notice(path, `could not be checked (${reading.why})`)]
     : [];
 
-/** What the file takes a contract for, and a view that each such contract has. */
+/** The kind of contract that a field stands for, and a view that each such contract has. */
 export interface Kind {
   /** With its article. */
   what: string;
@@ -25,7 +25,7 @@ export interface Kind {
   argument?: Address | number;
 }
 
-/** That the contract is of this kind. */
+/** The contract is of this kind. */
 export function isOfKind(on: Readings, { path, address }: Field, { what, signature, argument }: Kind): Finding[] {
   const answer = on.view(address, argument === undefined ? signature : [signature, argument], asNumber);
   if (answer.kind !== "absent") return unchecked(path, answer);
@@ -34,19 +34,19 @@ export function isOfKind(on: Readings, { path, address }: Field, { what, signatu
   return [mistake(path, `${address} is not ${what}, it does not answer ${signature}${hint}`)];
 }
 
-/** What a contract says of another one, and what the file says. */
+/** Which other contract a contract names, and which one the file lists. */
 export interface Reference {
-  /** A view that answers an address; several: of which a contract of this kind has one. */
+  /** A view that answers an address; where there are several, a contract of this kind has one of them. */
   signatures: readonly string[];
-  /** Where the file has it; undefined: the file does not list it, and whatever is answered is right. */
+  /** The field that lists it; undefined: the file does not list it, and any answer is right. */
   listed: Field | undefined;
-  /** `notice` where its owner may change it, or where it decides about quotes alone. */
+  /** `notice` where the contract's owner may change the reference, or where it matters for quotes alone. */
   kind?: Finding["kind"];
-  /** The finding is about the listed contract, and this one knows the right one; else it is about this contract. */
+  /** True: this contract names the right one, and the finding is about the listed contract. Else it is about this contract. */
   isTrusted?: boolean;
 }
 
-/** That the contract names the one that the file lists. A contract without these views is left to other rules. */
+/** The contract names the one that the file lists. Other rules deal with a contract that lacks these views. */
 export function names(on: Readings, { path, address }: Field, reference: Reference): Finding[] {
   const { signatures, listed, kind = "mistake", isTrusted = false } = reference;
   return signatures.flatMap((signature) => {

@@ -1,4 +1,4 @@
-// That everything is read from its creation on: what a contract did before the block from which it is read is missing.
+// Every contract is read from its creation on: an index lacks what a contract did before the block from which it is read.
 import { type Creation, readCreation } from "./creation.ts";
 import { type Finding, mistake, notice } from "./findings.ts";
 import { type Listed, listedIn } from "./listed.ts";
@@ -26,7 +26,7 @@ function isReadInTime(on: Readings, { path, address }: Listed, start: Start): Fi
   return [...unchecked(start.path, creation), ...isAhead(on, start)];
 }
 
-/** The chain's own start holds for everything that is listed: one line, with the oldest. */
+/** The chain's own start block holds for everything that is listed: one line, about the oldest contract. */
 function isFirst(on: Readings, listed: readonly Listed[], start: Start): Finding[] {
   if (start.block === 0) return [];
   const read = listed.map((one) => ({

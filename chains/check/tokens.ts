@@ -1,4 +1,4 @@
-// Tokens of a chain file: their decimals and symbols, what gives a price, and whether wrapped natives wrap.
+// Tokens of a chain file: their decimals and symbols, tokens with a fixed price, and whether wrapped natives wrap.
 import type { ChainFile } from "../chain-file.ts";
 import { type Finding, mistake, notice } from "./findings.ts";
 import { type Address, asAddress, asNumber, asText, type Readings } from "./readings.ts";
@@ -15,7 +15,7 @@ export const tokenRule: Rule = ({ knownTokens, stables }, on) => [
   ),
 ];
 
-/** Symbols of known tokens are shown and decide nothing: a name of one's own may be meant. */
+/** Symbols of known tokens are only shown and decide nothing: another name may be intended. */
 const asLabel = ({ path, text }: Finding): Finding => notice(path, text);
 
 function hasDecimals(on: Readings, { path, address }: Field, listed: number): Finding[] {
@@ -35,7 +35,7 @@ function hasSymbol(on: Readings, { path, address }: Field, listed: string): Find
   return [mistake(`${path}.symbol`, `is "${listed}", but symbol() of ${address} is ${JSON.stringify(symbol.value)}`)];
 }
 
-/** `USD₮0` is written `USDT0`. */
+/** `USD₮0` and `USDT0` count as the same. */
 const alike = (symbol: string): string => symbol.normalize("NFKC").replaceAll("₮", "T").toLowerCase();
 
 const WRAPPED_DECIMALS = 18;
@@ -52,7 +52,7 @@ export const wrappedRule: Rule = (chain, on) => [
   ...isWrappedByAll(chain, on),
 ];
 
-/** A wrapped native's decimals are in no field. */
+/** No field states a wrapped native's decimals: the finding is about its address. */
 const noDecimalsField = ({ kind, path, text }: Finding): Finding => ({
   kind,
   path: path.replace(/\.decimals$/, ".address"),
@@ -74,7 +74,7 @@ function wraps(on: Readings, { path, address, flavour }: Wrapped): Finding[] {
   return [mistake(`${path}.flavour`, `is ${flavour}, but ${address} shows wrapping as ${wrapping.value}: write that`)];
 }
 
-/** That every router wraps by `wrappedNative`. Where they agree on another one, it is that field that is wrong. */
+/** Every router wraps by `wrappedNative`. Where all routers name one other token, that field is wrong. */
 function isWrappedByAll({ wrappedNative, v2, v3 }: ChainFile, on: Readings): Finding[] {
   const at = (path: string, address: Address, signature: string) => ({ path, address, signature });
   const contracts = [

@@ -1,4 +1,4 @@
-// Which flavour a v3 factory's pools have. Its code holds the code of its pools, which names their events.
+// Which flavour a v3 factory's pools have. The factory's code contains the code of its pools, and that names their events.
 import { toEventSelector } from "viem/utils";
 import { type Finding, mistake, notice } from "./findings.ts";
 import { type Address, asNumber, type Reading, type Readings } from "./readings.ts";
@@ -6,7 +6,7 @@ import { unchecked } from "./rule.ts";
 
 export type Flavour = "uniswap" | "kodiak";
 
-/** The one event in which the flavours differ: 8 or 32 bits for each setting. */
+/** The one event in which the flavours differ: each setting has 8 or 32 bits. */
 const setFeeProtocol = (bits: 8 | 32): string => {
   const type = `uint${bits}`;
   return toEventSelector(`SetFeeProtocol(${type},${type},${type},${type})`).slice(2);
@@ -16,7 +16,7 @@ const marks: readonly [Flavour, string][] = [
   ["kodiak", setFeeProtocol(32)],
 ];
 
-/** `absent`: neither its code nor its views tell. */
+/** `absent`: neither its code nor its views show the flavour. */
 export function readFlavour(on: Readings, factory: Address): Reading<Flavour> {
   const code = on.code(factory);
   const fee = readDefaultFee(on, factory);
@@ -27,7 +27,7 @@ export function readFlavour(on: Readings, factory: Address): Reading<Flavour> {
   return fee.kind === "value" ? { kind: "value", value: "kodiak" } : fee;
 }
 
-/** What new pools of a kodiak factory begin with, packed as in `slot0`; `absent` for factories of flavour `uniswap`. */
+/** The protocol fee with which new pools of a kodiak factory begin, packed as in `slot0`; `absent` for flavour `uniswap`. */
 export const readDefaultFee = (on: Readings, factory: Address): Reading<bigint> =>
   on.view(factory, "defaultFeeProtocol()", asNumber);
 
@@ -38,14 +38,14 @@ interface Deployment {
   defaultFeeProtocol: number;
 }
 
-/** That the flavour is the factory's, and that the fallback for a pool's first protocol fee is what it gives today. */
+/** The flavour is the factory's, and the fallback for a pool's first protocol fee is the fee that the factory sets today. */
 export function flavourOf(on: Readings, { path, flavour, factory, defaultFeeProtocol }: Deployment): Finding[] {
   const read = readFlavour(on, factory.address);
   const fee = readDefaultFee(on, factory.address);
   const field = `${path}.flavour`;
   if (read.kind === "unknown") return unchecked(field, read);
   if (read.kind === "absent")
-    return [notice(field, "could not be checked: neither code nor views of the factory tell")];
+    return [notice(field, "could not be checked: neither code nor views of the factory show it")];
   if (read.value !== flavour) {
     const also = fee.kind === "value" ? `, and "defaultFeeProtocol": ${fee.value}` : "";
     return [

@@ -1,13 +1,13 @@
-// How a wrapped native shows wrapping. Tried out in a simulation, which has a coin to wrap and says which logs came of it;
-// where the node has none, or where that fails, by what the contract takes and what it has logged of late.
+// How a wrapped native shows wrapping. A simulation with a coin to wrap shows the logs. Where the node cannot simulate, or the
+// simulation fails, the calls that the contract accepts and its recent logs decide.
 import { toEventSelector, toFunctionSelector } from "viem/utils";
 import { z } from "zod";
 import { type Address, quantity, type Reading, type Readings } from "./readings.ts";
 
-/** `silent`: by neither. */
+/** `silent`: neither event shows it. */
 export type Wrapping = "weth9" | "transfer" | "silent";
 
-/** Nobody's account, with a coin in the simulation. */
+/** An account that belongs to nobody and has a coin in the simulation. */
 const SOMEBODY: Address = "0x00000000000000000000000000000000c0ffee00";
 const NOBODY = `0x${"0".repeat(64)}`;
 const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
@@ -20,7 +20,7 @@ const simulationSchema = z.tuple([
   z.object({ calls: z.array(z.object({ status: z.string(), logs: z.array(logSchema).default([]) })).length(2) }),
 ]);
 
-/** `absent`: it does not wrap. */
+/** `absent`: the token does not wrap. */
 export function readWrapping(on: Readings, token: Address): Reading<Wrapping> {
   const code = on.code(token);
   const simulation = on.ask("eth_simulateV1", [simulationOf(token), "latest"]);
@@ -56,14 +56,14 @@ const simulationOf = (to: Address) => ({
 
 const isMint = ({ topics }: Log): boolean => topics[0] === TRANSFER && topics[1] === NOBODY;
 
-/** One that logs both is a `transfer`: its Deposit repeats what the Transfer says. */
+/** A token that logs both is a `transfer`: its Deposit repeats the Transfer. */
 function shownBy(logs: readonly Log[]): Wrapping {
   if (logs.some(isMint)) return "transfer";
   return logs.some(({ topics }) => topics[0] === DEPOSIT) ? "weth9" : "silent";
 }
 
 function readRecentWrapping(on: Readings, token: Address): Reading<Wrapping> {
-  const why = "the node does not simulate wrapping, and nobody has wrapped of late";
+  const why = "the node does not simulate wrapping, and no account has wrapped recently";
   const fromBlock = quantity(Math.max(0, on.head - RECENT_BLOCKS));
   const range = { address: token, fromBlock, toBlock: "latest" };
   const mints = on.ask("eth_getLogs", [{ ...range, topics: [TRANSFER, NOBODY] }]);

@@ -141,7 +141,7 @@ const others: WrongFile[] = [
       Object.assign(chain.externalVaults[1]!, { asset: chain.externalVaults[0]!.asset, holder: at.v2.router });
     },
     lines: ({ at }) => [
-      `externalVaults[1].holder: ${at.v2.router} holds ${at.tokens.honey} for externalVaults[0], too, which nothing tells apart: remove one`,
+      `externalVaults[1].holder: ${at.v2.router} holds ${at.tokens.honey} for externalVaults[0], too; nothing shows whose is whose: remove one`,
       `externalVaults[1].asset: is ${at.tokens.honey}, but asset() of the vault is`,
     ],
   },

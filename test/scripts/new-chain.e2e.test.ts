@@ -107,7 +107,7 @@ describe("new:chain", () => {
     const { tokens, v2 } = world.at;
     const nobody = `0x${"12".repeat(20)}`;
     expect((await make(["--stable", tokens.honey])).problems).toEqual([
-      "--wrapped-native is missing, and no router names it",
+      "--wrapped-native is missing, and no router names the contract",
     ]);
     expect((await make(["--wrapped-native", nobody])).problems).toEqual([
       `--wrapped-native ${nobody}: no contract is there`,

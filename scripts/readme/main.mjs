@@ -2,7 +2,7 @@
 // (`npm test` is one of them); and `npm run check`, without the part that `npm test` has, too. Plain JavaScript that Node 20
 // understands: nothing is installed before the first command of README.md runs.
 // Usage: node scripts/readme/main.mjs
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readBlocks } from "./blocks.mjs";
@@ -10,9 +10,6 @@ import { interruptCommands, killCommands, startCommand } from "./command.mjs";
 import { endLeftovers, makeClone } from "./fresh-clone.mjs";
 import { PORTS, provideBrowser, takenPorts } from "./machine.mjs";
 import { runBlocks } from "./run-blocks.mjs";
-
-/** What the tests of the pages leave for people to look at. */
-const PICTURES = join(".tidemark", "screenshots");
 
 /** The tests of the architecture run with all others. */
 const CHECK = "npm run check -- --beside-tests";
@@ -48,7 +45,6 @@ async function checkInClone() {
     if (checked === undefined) await check(project, env);
   } finally {
     await interruptCommands();
-    if (existsSync(join(project, PICTURES))) cpSync(join(project, PICTURES), join(root, PICTURES), { recursive: true });
     const left = await endLeftovers(project);
     if (left.length > 0) {
       say(`these were still running, and were ended: ${left.join("; ")}`);

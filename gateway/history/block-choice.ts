@@ -84,10 +84,10 @@ export class ChainReplacedError extends GatewayError {
   override name = "ChainReplacedError";
 
   constructor(choice: NamedBlock, { block, fork }: ChainStop) {
-    const what = choice.number === undefined ? "The newest block" : `Block ${choice.number}`;
+    const what = choice.number === undefined ? "the newest block" : `block ${choice.number}`;
     const left = fork === undefined ? "No block of the index is left" : `Ask for block ${fork} or an earlier one`;
     super(
-      `${what} cannot be answered: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
+      `There is no answer about ${what}: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
       {
         ...{ code: "CHAIN_REPLACED", status: 409 },
         details: {

@@ -1,27 +1,18 @@
 // Connections of a pool such as Ponder makes, by the drizzle-orm and the pg that it loads.
-import { createRequire } from "node:module";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { giveBackFailedBegins } from "../../../scripts/ponder/failed-begins.ts";
+import { type PonderPool, startPonderPool } from "../../support/ponder-pool.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
-interface Pool {
-  totalCount: number;
-  idleCount: number;
-  end(): Promise<void>;
-}
-
-const ponder = new URL("../../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
-const { Pool } = createRequire(ponder)("pg") as { Pool: new (options: object) => Pool };
-
 let database: TestDatabase;
-let pool: Pool;
+let pool: PonderPool;
 
 beforeAll(async () => {
   giveBackFailedBegins();
   database = await startTestDatabase();
-  pool = new Pool({ connectionString: database.url, max: 2, connectionTimeoutMillis: 2_000 });
+  pool = startPonderPool({ connectionString: database.url, max: 2, connectionTimeoutMillis: 2_000 });
 });
 afterAll(async () => {
   await pool?.end();

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { leaveTransactionsOut } from "../../../scripts/ponder/unread-transactions.ts";
+import { type PonderPool, startPonderPool } from "../../support/ponder-pool.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
 interface Client {
@@ -15,7 +16,7 @@ interface SyncStore {
 
 const ponder = new URL("../../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
 const load = createRequire(ponder);
-const { Client, Pool } = load("pg") as Record<"Client" | "Pool", new (settings: object) => Client>;
+const { Client } = load("pg") as { Client: new (settings: object) => Client };
 const { drizzle } = load("drizzle-orm/node-postgres");
 const { createSyncStore } = (await import(new URL("../sync-store/index.js", ponder).href)) as {
   createSyncStore(setting: object): SyncStore;
@@ -23,7 +24,7 @@ const { createSyncStore } = (await import(new URL("../sync-store/index.js", pond
 const { requiredLogFilterInclude } = await import(new URL("../runtime/filter.js", ponder).href);
 
 let database: TestDatabase;
-let pool: Client;
+let pool: PonderPool;
 beforeAll(async () => {
   database = await startTestDatabase();
   await database.sql.unsafe(`
@@ -36,7 +37,7 @@ beforeAll(async () => {
     insert into ponder_sync.blocks values (1, 5, '0x05', 50, '0x');
     insert into ponder_sync.logs values (1, 5, 0, 3, '0xaa', '0x01', null, null, null, '0x');
     insert into ponder_sync.transactions values (1, 5, 3, '0xbb', '0xcc', '0xdd', '0x2')`);
-  pool = new Pool({ connectionString: database.url, max: 2 });
+  pool = startPonderPool({ connectionString: database.url, max: 2 });
 });
 afterAll(async () => {
   await pool.end();

@@ -8,6 +8,8 @@ import { GatewayError } from "../errors.ts";
 const NEAR_HEAD_BLOCKS = 10;
 /** A node that has not reported its head for so long may be anywhere by now. */
 const LONGEST_UNHEARD_SECONDS = 6;
+/** A fold that has been silent for as long as the node, or for this much less, has not asked the node. */
+const LONGEST_BETWEEN_SIGNS_SECONDS = 2;
 /** For this long the node may have new blocks without any being folded. Ponder may be restarted in between. */
 const LONGEST_STANDING_SECONDS = 30;
 /** For this long the fold may lack something that it cannot go on without. */
@@ -57,7 +59,8 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   }
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
-  if (unheardSeconds > LONGEST_UNHEARD_SECONDS) return whyUnheard({ seconds: unheardSeconds, rpcError, parts });
+  const unheard = whyUnheard({ seconds: unheardSeconds, rpcError, parts });
+  if (unheard !== undefined) return unheard;
   const behind = nodeBehind(state, { chainHead, now });
   if (behind !== undefined) return { state: "unknown", reason: behind };
   const stalled = stallOf({ now, parts, lists, lastSynced });
@@ -104,12 +107,18 @@ interface Unheard extends Pick<Evidence, "parts"> {
   rpcError: string | undefined;
 }
 
-/** The fold asks the node for its head: where it has died, and has not lived for long since, the node is not to blame. */
-function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
+/**
+ * The fold asks the node for its head. Where the fold has died and has not lived for long since, the node is not to blame, nor
+ * while the fold itself is silent: that has a cause of its own once its next sign is overdue.
+ */
+function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness | undefined {
+  if (seconds <= LONGEST_UNHEARD_SECONDS) return undefined;
   const since = `for ${Math.round(seconds)} seconds`;
   const unheard = `the node has not reported its head ${since}`;
   if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
-  const error = parts.find(({ part, isLive }) => part === "fold" && isLive)?.error ?? null;
+  const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
+  if (fold !== undefined && fold.heard_seconds > seconds - LONGEST_BETWEEN_SIGNS_SECONDS) return undefined;
+  const error = fold?.error ?? null;
   if (error === null) return { state: "unknown", reason: unheard };
   return {
     state: "failing",

@@ -104,6 +104,12 @@ describe("status", () => {
     expect(await status()).toMatchObject({ state: "failing", reason });
     expect(await readiness()).toEqual([503, "PART_FAILING"]);
     await database.sql`update tidemark.part set deaths = 0, error = null`;
+    // a fold that is silent has asked nobody; what keeps it silent is named once its next sign is overdue
+    await database.sql`update tidemark.part set beat_at = now() - interval '6 seconds' where part = 'fold'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.chain_head set updated_at = now() - interval '9 seconds'`;
+    expect(await readiness()).toEqual([503, "NODE_UNAVAILABLE"]);
+    await database.sql`update tidemark.part set beat_at = now() where part = 'fold'`;
     await database.sql`update tidemark.chain_head set updated_at = now() + interval '1 hour'`;
     expect(await readiness()).toEqual([200, undefined]);
   });

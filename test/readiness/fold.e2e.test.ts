@@ -1,9 +1,18 @@
 // A fold that dies, hangs or waits, over a real database: `/ready` and `/status` name it; how long that takes is printed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { DUE_MS } from "../../fold/part-record.ts";
 import { hashOf, insertFacts } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
-import { CHAIN_ID, type FoldSetting, HEAD, type RunningFold, startFold } from "../support/running-fold.ts";
+import {
+  CHAIN_ID,
+  type FoldSetting,
+  HEAD,
+  PATIENCE_MS,
+  type Readiness,
+  type RunningFold,
+  startFold,
+} from "../support/running-fold.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { v3Deployments } from "../support/v3-index.ts";
 
@@ -24,7 +33,7 @@ async function onFold(
 
 const statusOf = async ({ gateway }: RunningFold) => (await gateway.get("/status")).body;
 const partOf = async (fold: RunningFold) =>
-  ((await statusOf(fold)).parts as { part: string }[]).find(({ part }) => part === "fold");
+  ((await statusOf(fold)).parts as { part: string; deaths: number }[]).find(({ part }) => part === "fold");
 const metricOf = async ({ gateway }: RunningFold, name: string) => {
   const { text } = await gateway.get("/metrics");
   return Number(
@@ -65,7 +74,7 @@ describe("a fold", () => {
         expect(await partOf(fold)).toMatchObject({
           reason: expect.stringContaining("the chain has replaced block 111"),
         });
-      await vi.waitFor(hasWords, { timeout: 10_000, interval: 100 });
+      await vi.waitFor(hasWords, { timeout: PATIENCE_MS, interval: 100 });
     }));
 
   it.concurrent("that has loaded everything vacuums its tables soon after they are read", () =>
@@ -78,7 +87,7 @@ describe("a fold", () => {
           having count(last_vacuum) = 4`;
         expect(row).toBeDefined();
       };
-      await vi.waitFor(areVacuumed, { timeout: 10_000, interval: 100 });
+      await vi.waitFor(areVacuumed, { timeout: PATIENCE_MS, interval: 100 });
     }));
 
   it.concurrent("lives on while Ponder has its tables locked for longer than is waited for them", () =>
@@ -122,18 +131,28 @@ describe("a fold", () => {
       await fold.becomes(READY);
     }));
 
-  // alone: the others take processors from what must be quick here
-  it("that is killed once is started again, and nobody notices", () =>
+  it.concurrent("that is killed once is started again, and nobody notices before its next sign of life is due", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       const before = fold.pid();
       process.kill(before, "SIGKILL");
-      for (const until = performance.now() + 9_000; performance.now() < until; await sleep(100))
-        expect(await fold.ready()).toMatchObject(READY);
-      expect(fold.pid()).not.toBe(before);
+      const isBack = async () => fold.pid() !== before && (await partOf(fold))?.deaths === 1;
+      for (
+        const until = performance.now() + PATIENCE_MS;
+        !(await isBack()) && performance.now() < until;
+        await sleep(50)
+      )
+        expectReadyUnlessOverdue(await fold.ready());
       expect(await partOf(fold)).toMatchObject({ state: "working", deaths: 1 });
+      await fold.becomes(READY);
     }));
 });
+
+/** How long a fold takes to start depends on the machine. */
+function expectReadyUnlessOverdue(found: Readiness): void {
+  const [, silence] = /^Not ready: the fold has given no sign of life for (\d+) seconds/.exec(found.message) ?? [];
+  if (silence === undefined || Number(silence) < DUE_MS / 1_000) expect(found).toMatchObject(READY);
+}
 
 describe("a node", () => {
   it.concurrent("that cannot be reached is named, and answers about what is indexed go on", () =>

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { listen } from "../../gateway/http/server.ts";
 import { supervisePonder } from "../../scripts/launcher/ponder.ts";
 import { realPrograms } from "../../scripts/launcher/programs.ts";
@@ -12,7 +12,7 @@ import { watchReadiness } from "../../scripts/launcher/readiness.ts";
 import type { SupervisedChild } from "../../scripts/launcher/supervised-child.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf } from "../support/index-fixture.ts";
-import { untilReadiness } from "../support/running-fold.ts";
+import { PATIENCE_MS, untilReadiness } from "../support/running-fold.ts";
 import { smallIndex } from "../support/small-index.ts";
 import { type StubNode, startStubNode } from "../support/stub-node.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -130,17 +130,19 @@ it("the terminal says when the product is not ready any more, and when it is aga
     isStopping: () => isStopping,
     say: (line) => lines.push(line),
   });
+  const hasSaid = (count: number) => expect(lines).toHaveLength(count);
   await sleep(1_500);
+  hasSaid(0);
   await database.sql`update tidemark.chain_head set updated_at = now() - interval '20 seconds', rpc_error = 'status 429'`;
-  await sleep(2_500);
+  await vi.waitFor(() => hasSaid(1), { timeout: PATIENCE_MS, interval: 100 });
   await database.sql`update tidemark.chain_head set updated_at = now() + interval '1 hour', rpc_error = null`;
-  await sleep(2_500);
+  await vi.waitFor(() => hasSaid(2), { timeout: PATIENCE_MS, interval: 100 });
   isStopping = true;
   await watching;
   server.close();
   expect(lines).toEqual([
     expect.stringMatching(
-      /^fixture: Not ready: the node has not reported its head for 2\d seconds: status 429 \(NODE_UNAVAILABLE\)$/,
+      /^fixture: Not ready: the node has not reported its head for \d+ seconds: status 429 \(NODE_UNAVAILABLE\)$/,
     ),
     "fixture: ready again",
   ]);

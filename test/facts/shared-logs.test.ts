@@ -1,6 +1,5 @@
 // A log that several sources have is one fact, whatever Ponder gives again after failures and replaced blocks.
 import { describe, expect, test } from "vitest";
-// biome-ignore lint/style/noRestrictedImports: of all of src/ this alone needs nothing of Ponder, and can be tried without it
 import { SharedLogs } from "../../src/shared-logs.ts";
 
 const logAt = (blockHash: string, logIndex: number) => ({ block: { hash: blockHash }, log: { logIndex } });

@@ -169,4 +169,4 @@ export const scriptAnswers =
     return place;
   };
 
-export const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+export const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 });

@@ -166,7 +166,7 @@ describeInBrowser("The explorer in a browser", {}, () => {
         return route.fulfill(answers.shift() ?? { status: 503 });
       });
       await tab.goto(`${base}${explore(chain)}/status`, { waitUntil: "load" });
-      await tab.getByText("9,876,543").waitFor({ timeout: 20_000 });
+      await tab.getByText("9,876,543").waitFor({ timeout: 90_000 });
       const schema = buildSchema(typeDefinitions);
       expect(queries.map((query) => validate(schema, parse(query)))).toEqual([[], [], []]);
     });

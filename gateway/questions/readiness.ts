@@ -77,7 +77,7 @@ function reasonOfStop({ block, fork }: ChainStop): string {
   const answered =
     fork === undefined
       ? "nothing is answered, as the two share no block of the index,"
-      : `answered up to block ${fork}, where both branches are one,`;
+      : `answered up to block ${fork}, the last that both branches share,`;
   return `the chain has replaced block ${block}, which was final; ${answered} until the index is made anew`;
 }
 

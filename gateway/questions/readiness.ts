@@ -113,7 +113,7 @@ function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
   if (error === null) return { state: "unknown", reason: unheard };
   return {
     state: "failing",
-    reason: `${NAME_OF.fold} died last of: ${error}, and the node's head has not been read ${since}`,
+    reason: `${NAME_OF.fold} last died of: ${error}, and the node's head has not been read ${since}`,
   };
 }
 

@@ -348,7 +348,7 @@ export type LaunchedToken = {
   totalRaise: number | null;
   /** raised ÷ totalRaise; 1 once graduated */
   progress: number;
-  /** All trades on the curve, each at the price of its block; null while that is still worked out */
+  /** All trades on the curve, each at the price of its block; null where none has a price, and while that is still worked out */
   volumeUSD: number | null;
   /** Whole base tokens of trades at whose time there was no price: missing in volumeUSD; null without decimals */
   unpricedVolume: number | null;

@@ -57,7 +57,7 @@ export interface IssuerOver {
    * `FRACTION_BITS` behind the point.
    */
   backings: ReadonlyMap<string, BackingSteps | PoolBacking>;
-  /** Whether it holds what is not listed for itself, as any account does. */
+  /** If true, what is not listed is not stray: the address holds it for itself, as any account does. */
   isAccountOtherwise?: boolean | undefined;
 }
 

@@ -58,7 +58,7 @@ export interface Issuer {
   address: string;
   /** By the id of the asset held. What is not listed here is not passed on: it is `stray`. */
   backings: ReadonlyMap<string, Backing>;
-  /** Whether it holds what is not listed for itself, as any account does. */
+  /** If true, what is not listed is not stray: the address holds it for itself, as any account does. */
   isAccountOtherwise?: boolean;
 }
 

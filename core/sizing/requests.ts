@@ -79,7 +79,11 @@ export function backfillRequests(requestLoad: RequestLoad, figures: RequestFigur
     },
     { method: "eth_call", why: "names, symbols and decimals of tokens", count: load.tokens * figures.callsPerToken },
     { method: "eth_call", why: "settings of islands and farms", count: load.settings * figures.callsPerSetting },
-    { method: "several", why: "logs of the newest blocks, held against headers and receipts", count: figures.nearHead },
+    {
+      method: "several",
+      why: "logs of the newest blocks, compared with headers and receipts",
+      count: figures.nearHead,
+    },
     { method: "several", why: "a start, which checks the chain file", count: addresses * figures.startPerAddress },
   ].map((line) => ({ ...line, count: Math.ceil(line.count) }));
   return { byMethod, total: byMethod.reduce((sum, { count }) => sum + count, 0), rangeBlocks: longest };

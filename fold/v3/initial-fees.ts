@@ -95,7 +95,7 @@ function feeOfSlot0(data: Hex): FeeProtocol {
   return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
 }
 
-/** The node works and has the block, but not the pool's state there, and will not have it later. */
+/** Whether the node works and has the block: then it lacks only the pool's state there, and will not have it later. */
 async function isPast(client: PublicClient, block: number): Promise<boolean> {
   try {
     return Number(await client.getBlockNumber({ cacheTime: 0 })) >= block;

@@ -26,8 +26,8 @@ const islandFlows: FactKind = {
   columns: {
     island: address(),
     kind: oneOf(["mint", "burn", "fees"]),
-    receiver: maybe(address("Not of `fees`.")),
-    shares: maybe(amount("Not of `fees`.")),
+    receiver: maybe(address("Null for `fees`.")),
+    shares: maybe(amount("Null for `fees`.")),
     amount0: amount("Paid in, paid out, or fees taken net of the manager's part."),
     amount1: amount(),
     liquidity: maybe(amount("Added to, or removed from, the position.")),
@@ -108,7 +108,7 @@ const vaultFlows: FactKind = {
 const stakes: FactKind = {
   field: "stakes",
   type: "StakeFact",
-  doc: "Stakes, one for one. `delegate_stake` and `delegate_withdraw` move nothing: they say of the log before them who paid or was paid.",
+  doc: "Stakes, one for one. `delegate_stake` and `delegate_withdraw` move nothing: they repeat who paid or was paid in the log before them.",
   sources: [{ table: "stake", values: { protocol: "replace(f.protocol, '-', '_')" } }],
   columns: {
     vault,

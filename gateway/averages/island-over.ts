@@ -124,7 +124,7 @@ function statesOf(info: InfoRow, first: number, rows: readonly Step<FoldedIsland
 /** Nobody can say whose it is. */
 const nobodys = (remainder: IncompleteReason): Backing => ({ claims: [], reserves: [], remainder });
 
-/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to him. */
+/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to the manager. */
 const dividedBy = (island: Address, held: bigint, managers: bigint): Backing => ({
   claims: [{ asset: tokenAsset(island), amount: held > managers ? held - managers : 0n }],
   reserves: [{ reason: "manager-fee", amount: managers }],

@@ -68,7 +68,7 @@ function judged(row: PartRow): Pick<PartStatus, "state" | "reason"> {
     return { state: "silent", reason: withCause(text, error) };
   }
   const waits = row.waits_for === null ? null : `${name} waits for ${row.waits_for}`;
-  return { state: "working", reason: waits ?? (error === null ? null : `${name} died last of: ${error}`) };
+  return { state: "working", reason: waits ?? (error === null ? null : `${name} last died of: ${error}`) };
 }
 
 /** A row, and whether gateways read what it writes. */

@@ -59,7 +59,7 @@ export class FactReaders {
   }
 }
 
-/** Repeats a read that failed because Ponder's DDL held the lock, and reads in the same transaction that failed with it. */
+/** Repeats a read that failed because Ponder's DDL held the lock, or because another read of its transaction did. */
 export async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -81,14 +81,17 @@ type RequestIds = WeakMap<object, string>;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Codes of errors by GraphQL's own rules: about variables none, about subscriptions the second; by Yoga's, about a request, the third. */
+/**
+ * GraphQL's own errors about variables and kinds of operation have no code, those about subscriptions have the second; Yoga's
+ * about a request have the third.
+ */
 const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT", "BAD_REQUEST"];
 
 /** The error of a request that such a rule refused before anything was executed. */
 const isCodeless = (error: unknown): error is GraphqlFailure =>
   isGraphqlFailure(error) && error.path === undefined && NOT_OUR_CODES.includes(error.extensions?.code);
 
-/** What is no valid request keeps its status whatever the client accepts; Yoga's "spec" makes it 200 for JSON. */
+/** An invalid request keeps its status whatever the client accepts; with Yoga's "spec" it would be 200 for JSON. */
 function httpOf({ extensions = {} }: GraphqlFailure): object {
   const { spec: _, ...always } = extensions.http ?? {};
   return extensions.code === "BAD_REQUEST" ? always : (extensions.http ?? {});

@@ -1,6 +1,6 @@
 // What v3 pools went through during a price window, for all of them at once.
 //
-// A price weighs as much as the liquidity in range would hold if it covered all prices, but no more than the pool has:
+// The depth behind a price is what the liquidity in range would hold if it covered all prices, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
 import { question } from "../cache/question.ts";

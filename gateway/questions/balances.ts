@@ -41,7 +41,7 @@ export interface BalanceEntry {
 /** An entry in its list. */
 export interface ListedBalance extends BalanceEntry {
   cursor: string;
-  /** 1 for who has most; undefined where `users` were asked about. */
+  /** 1 for the largest total; undefined with `users`. */
   rank: number | undefined;
 }
 

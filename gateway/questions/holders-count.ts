@@ -17,7 +17,7 @@ export interface HoldersCount {
   located: LocatedToken;
   /** Addresses whose own wallet is not empty: contracts too, the zero address not. */
   wallets: number;
-  /** Accounts with a total above zero, as `balances` lists them: contracts are replaced by who stands behind them. */
+  /** Accounts with a total above zero, as `balances` lists them: contracts are replaced by the accounts behind them. */
   holders: number;
 }
 

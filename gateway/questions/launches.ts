@@ -115,7 +115,10 @@ async function workOut(
   });
 }
 
-/** The address is the token's, or its pool's; of several pools of a token the newest. @throws LaunchNotFoundError, and what fixBlock throws */
+/**
+ * The address is the token's, or its pool's; of a token's several pools the one that is the token itself, else the newest.
+ * @throws LaunchNotFoundError, and what fixBlock throws
+ */
 export const launchAt: Operation<{ address: Address; block: BlockChoice }, LaunchAt> = {
   name: "launch",
   async run(input, context) {

@@ -80,7 +80,7 @@ function reasonOfStop({ block, fork }: ChainStop): string {
   const answered =
     fork === undefined
       ? "nothing is answered, as the two share no block of the index,"
-      : `answered up to block ${fork}, where both branches are one,`;
+      : `answered up to block ${fork}, the last that both branches share,`;
   return `the chain has replaced block ${block}, which was final; ${answered} until the index is made anew`;
 }
 
@@ -122,7 +122,7 @@ function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness | undefine
   if (error === null) return { state: "unknown", reason: unheard };
   return {
     state: "failing",
-    reason: `${NAME_OF.fold} died last of: ${error}, and the node's head has not been read ${since}`,
+    reason: `${NAME_OF.fold} last died of: ${error}, and the node's head has not been read ${since}`,
   };
 }
 

@@ -164,7 +164,7 @@ function requireOver({ range: { toTimestamp } }: Campaign, { to }: LocatedRange)
   if (toTimestamp === undefined || to.block < to.lastSynced) return;
   throw new InvalidInputError(
     "range.toTimestamp",
-    `is not before the last synced block, ${to.block} of ${to.timestamp}, whose second may not be over: rewards can be worked out once a later block is synced`,
+    `is not over: block ${to.block} of ${to.timestamp} is the last synced one, and another may still come up to that time. Ask again once a later block is synced`,
   );
 }
 

@@ -124,7 +124,7 @@ async function requireIsland(context: OperationContext, point: BlockPoint, islan
   const [found] = context.chain.islands ? await islandsAmong(asOf(context.snapshot, point), [island]) : [];
   if (found) return;
   await locateToken(context, { token: island, block: { kind: "latest" } });
-  throw new InvalidInputError("island", "is a token and no island; `tokenSeries` has those of tokens");
+  throw new InvalidInputError("island", "is a token, not an island; ask `tokenSeries`");
 }
 
 /** @throws InvalidInputError naming `from` or `island`; TokenNotTrackedError; TooManyFactsError; what pointOf throws */

@@ -32,7 +32,9 @@ const launchedToken = z
     raised: inWhole("Whole base tokens in the curve; once graduated, at its end"),
     totalRaise: inWhole("Whole base tokens that selling the whole range brings in"),
     progress: z.number().min(0).max(1).describe("raised ÷ totalRaise; 1 once graduated"),
-    volumeUSD: inUsd("All trades on the curve, each at the price of its block; null while that is still worked out"),
+    volumeUSD: inUsd(
+      "All trades on the curve, each at the price of its block; null where none has a price, and while that is still worked out",
+    ),
     unpricedVolume: inWhole("Whole base tokens of trades at whose time there was no price: missing in volumeUSD"),
     holdersCount: z
       .number()

@@ -35,7 +35,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getBalancesTree",
     tag: "balances",
     description:
-      "For claims on chain. Of more accounts than one request may take, `npm run snapshot` writes the same file.",
+      "For claims on chain. For a token with more than 2,000 holders `npm run snapshot` writes the same file.",
   },
   "get /balances/{token}/history": {
     id: "getBalanceHistory",
@@ -50,12 +50,14 @@ const operations: Readonly<Record<string, Operation>> = {
   "get /balances/{token}/time-weighted": {
     id: "getTimeWeightedBalances",
     tag: "balances",
-    description: "The exact average is numerator ÷ denominator raw units; every block counts once.",
+    description:
+      "Exact, through every contract; no block is left out. With `lookThrough=false` an average is numerator ÷ denominator raw units.",
   },
   "get /balances/{token}/holders-count": {
     id: "getHoldersCount",
     tag: "balances",
-    description: "With contracts counted as addresses, and replaced by who stands behind them.",
+    description:
+      "Two counts: addresses with a wallet, contracts too; and accounts, contracts replaced by the accounts behind them.",
   },
   "get /balances/{token}/distribution": {
     id: "getDistribution",
@@ -90,7 +92,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getTimeInRange",
     tag: "pools",
     description:
-      "Equal to what the pool's snapshotCumulativesInside grew by. The state at a block's end holds until the next one.",
+      "`secondsInside` and `secondsPerLiquidityInsideX128` are what the pool's snapshotCumulativesInside grew by. The state at a block's end holds until the next block's time.",
   },
   "get /pools/{pool}/history": {
     id: "getPoolHistory",

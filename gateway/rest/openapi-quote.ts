@@ -105,7 +105,9 @@ const explanation = z
 const quote = z
   .object({
     ...fields,
-    otherQuote: z.object(fields).describe("The provider's own quote with its own transaction"),
+    otherQuote: z
+      .object(fields)
+      .describe("The provider's own quote with its own transaction, and without the referral fee"),
     expl: z.array(explanation).optional().describe("With debug=true: one entry for each provider"),
   })
   .openapi("SwapQuote");
@@ -124,7 +126,7 @@ export const quoteRoutes = [
           .optional()
           .describe("Basis points of the quote, at most what the code allows"),
         ...receiverQuery,
-        deadline: deadline("Seconds that the provider's own call is good for"),
+        deadline: deadline("Seconds for which the provider's own call is valid"),
         providers: commaSeparated(
           z.array(z.string()).max(MOST_PROVIDERS),
           "Names in any case; all without it",

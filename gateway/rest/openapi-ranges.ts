@@ -60,10 +60,13 @@ const sourceOfAverage = z.object({
 const weighted = z
   .object({
     account: addressText,
-    numerator: rawAmount("Of wallets alone: amounts times weight at the ends of all blocks, added up").optional(),
-    denominator: z.number().int().describe("Of wallets alone: what all blocks weigh together").optional(),
-    ...amounts("averageRoundedDown", "Rounded down once for each way from the token to the account"),
-    sources: z.array(sourceOfAverage).describe("Unless wallets alone are asked for").optional(),
+    numerator: rawAmount("With lookThrough=false: amounts times weight at the ends of all blocks, added up").optional(),
+    denominator: z.number().int().describe("With lookThrough=false: what all blocks weigh together").optional(),
+    ...amounts(
+      "averageRoundedDown",
+      "Rounded down once for each way from the token to the account; with lookThrough=false once",
+    ),
+    sources: z.array(sourceOfAverage).describe("Left out with lookThrough=false").optional(),
   })
   .openapi("TimeWeightedBalance");
 
@@ -71,7 +74,7 @@ const held = z
   .object({
     source: z.string(),
     ...amounts("amount", "What all accounts have in this way"),
-    contractsCount: z.number().int().describe("Contracts that issued what the accounts hold; 0 of balance"),
+    contractsCount: z.number().int().describe("Contracts that issued what the accounts hold; 0 for balance"),
     contracts: z
       .array(
         z.object({
@@ -80,7 +83,7 @@ const held = z
           ...amounts("amount", "What all accounts have through it"),
           ways: z
             .array(z.object({ contracts: z.array(addressText), ...amounts("amount", "What comes this way") }))
-            .describe("Contracts passed from where the token lies to the contract itself, largest first"),
+            .describe("The contracts on each way, from where the token lies to the contract itself; the largest first"),
         }),
       )
       .describe("The largest 100 of them"),

@@ -70,10 +70,10 @@ const quote = z
     quote: integer("What is received for exactIn, what is paid for exactOut"),
     quoteDecimals: decimal("The same in whole tokens"),
     sweptFromRouter: integer(
-      "Raw units of the output that lie in the router and are paid on top, where there are any; nobody promises them",
+      "Raw units of the output that lie in the router and are paid on top, where there are any; they are not guaranteed",
     ).optional(),
     quoteGasAdjusted: unlessUnknown(z.string()).describe(
-      "Less gas for exactIn, with gas for exactOut; may be negative",
+      "Less gas for exactIn, with gas for exactOut; may be negative; null when it is unknown what gas costs in that token",
     ),
     quoteGasAdjustedDecimals: unlessUnknown(z.string()),
     gasUseEstimateQuote: unlessUnknown(integer("Gas in the quote's token, rounded up")),

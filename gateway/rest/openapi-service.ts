@@ -43,7 +43,7 @@ const status = z
           .describe("The last block where this was found; null where CHECK_BLOOMS turns the check off"),
         since: text.nullable(),
       })
-      .describe("Whether the logs of new blocks are held against the blocks' blooms"),
+      .describe("Whether the logs of new blocks are compared with the blocks' blooms"),
     fold: z
       .object({
         watermark: count.describe("Highest block in the fold's tables"),
@@ -129,7 +129,7 @@ const status = z
     sql: z
       .object({
         isAnswering: z.boolean(),
-        block: count.nullable().describe("The head of the last statement"),
+        block: count.nullable().describe("The index's head at the last statement"),
         lakeBlock: count.nullable().describe("The last block of the history lake; newer ones come from the index"),
       })
       .nullable()

@@ -109,7 +109,7 @@ const vault = z
       .enum(["stopped", "waiting", "undetermined"])
       .nullable()
       .describe(
-        "Why it is unknown what stands behind the shares: events contradict each other, or its settings are not read yet",
+        "Why it is unknown what stands behind the shares. stopped: its events contradict each other; waiting: its settings are not read yet; undetermined: neither events nor the node give its range or fee",
       ),
     balanceUSD: z.number().nullable().optional().describe("With user: both below"),
     vaultBalanceUSD: z.number().nullable().optional().describe("With user: shares in the wallet"),
@@ -123,7 +123,8 @@ const block = {
   timestamp,
 };
 const user = address.optional().describe("Adds what the account has; of the list only pools that it has something of");
-const withBaults = flag.describe("Nests the baults over the pool");
+const withBaults = (unlessGiven: boolean) =>
+  flag.describe(`Nests the baults over the pool; ${unlessGiven} unless given`);
 
 export const vaultRoutes = [
   createRoute({
@@ -144,10 +145,14 @@ export const vaultRoutes = [
         user,
         search: searchText.describe("Part of a name or symbol of share or tokens, or a whole address"),
         rewardVault: flag.describe("true: only pools with a reward vault"),
-        sweetened: flag.describe("true: only pools whose farm pays, or whose reward vault has incentives left"),
-        volatile: flag.describe("false: only pools of two tokens pegged to the same thing; true: only others"),
+        sweetened: flag.describe(
+          "true: only pools with a farm that pays now, or a whitelisted reward vault with incentives left",
+        ),
+        volatile: flag.describe(
+          "false: only pools of two tokens pegged to the same thing, by the chain file; true: only others",
+        ),
         minimumTvl: leastUsd.describe("USD; leaves out pools without a known TVL"),
-        withBaults,
+        withBaults: withBaults(false),
         ...block,
       }),
     },
@@ -163,9 +168,12 @@ export const vaultRoutes = [
     method: "get",
     path: "/vaults/{id}",
     summary: "One of them",
-    request: { params: z.object({ id: address }), query: z.object({ user, withBaults, ...block, chainId }) },
+    request: {
+      params: z.object({ id: address }),
+      query: z.object({ user, withBaults: withBaults(true), ...block, chainId }),
+    },
     responses: {
-      200: { ...json(vault, "With its baults"), headers },
+      200: { ...json(vault, "The island or pair"), headers },
       ...refusals,
       404: json(failure, "VAULT_NOT_FOUND"),
     },

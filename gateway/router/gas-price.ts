@@ -10,7 +10,7 @@ import type { RouterPlace } from "./place.ts";
 import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
-/** Gas of an ordinary swap: where there is no price, this much native coin is quoted through the pools. */
+/** Gas of an ordinary swap: where there is no price, the native coin that it costs is quoted through the pools. */
 const USUAL_GAS = 300_000n;
 
 /** The quote's token; without decimals it has no price of a smallest unit. */

@@ -260,7 +260,7 @@ describe("what cannot be quoted", () => {
 
   it("says what a deadline must be where a time is given", async () => {
     const { body } = await quote({ deadline: 1_900_000_000 });
-    expect(errorOf(body).message).toBe("deadline: must be whole seconds from now, from 1 to 86400");
+    expect(errorOf(body).message).toBe("deadline: must be a whole number of seconds from 1 to 86400");
   });
 
   it("has no route", async () => {

@@ -100,7 +100,7 @@ describe("status", () => {
     await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds'`;
     expect(await status()).toMatchObject({ state: "unknown", reason: expect.stringMatching(/for 7 seconds$/) });
     await database.sql`update tidemark.part set deaths = 1, error = 'no space left' where part = 'fold'`;
-    const reason = "the fold died last of: no space left, and the node's head has not been read for 7 seconds";
+    const reason = "the fold last died of: no space left, and the node's head has not been read for 7 seconds";
     expect(await status()).toMatchObject({ state: "failing", reason });
     expect(await readiness()).toEqual([503, "PART_FAILING"]);
     await database.sql`update tidemark.part set deaths = 0, error = null`;

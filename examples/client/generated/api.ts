@@ -90,15 +90,15 @@ export type BalanceChange = {
 
 export type TimeWeightedBalance = {
   account: string;
-  /** Of wallets alone: amounts times weight at the ends of all blocks, added up, raw units */
+  /** With lookThrough=false: amounts times weight at the ends of all blocks, added up, raw units */
   numerator?: string;
-  /** Of wallets alone: what all blocks weigh together */
+  /** With lookThrough=false: what all blocks weigh together */
   denominator?: number;
-  /** Rounded down once for each way from the token to the account, raw units */
+  /** Rounded down once for each way from the token to the account; with lookThrough=false once, raw units */
   averageRoundedDown: string;
   /** The same in whole tokens, exact; null without decimals */
   averageRoundedDownDecimal: string | null;
-  /** Unless wallets alone are asked for */
+  /** Left out with lookThrough=false */
   sources?: ({
     source: string;
     /** On average, in this way, raw units */
@@ -126,7 +126,7 @@ export type DistributionSource = {
   amount: string;
   /** The same in whole tokens, exact; null without decimals */
   amountDecimal: string | null;
-  /** Contracts that issued what the accounts hold; 0 of balance */
+  /** Contracts that issued what the accounts hold; 0 for balance */
   contractsCount: number;
   /** The largest 100 of them */
   contracts: ({
@@ -137,7 +137,7 @@ export type DistributionSource = {
     amount: string;
     /** The same in whole tokens, exact; null without decimals */
     amountDecimal: string | null;
-    /** Contracts passed from where the token lies to the contract itself, largest first */
+    /** The contracts on each way, from where the token lies to the contract itself; the largest first */
     ways: ({
       contracts: string[];
       /** What comes this way, raw units */
@@ -259,7 +259,7 @@ export type Vault = {
   unpriced: string[];
   /** Farms that have not been read from the chain: what they pay is not known */
   unread: string[];
-  /** Why it is unknown what stands behind the shares: events contradict each other, or its settings are not read yet */
+  /** Why it is unknown what stands behind the shares. stopped: its events contradict each other; waiting: its settings are not read yet; undetermined: neither events nor the node give its range or fee */
   incomplete: "stopped" | "waiting" | "undetermined" | null;
   /** With user: both below */
   balanceUSD?: number | null;
@@ -348,7 +348,7 @@ export type LaunchedToken = {
   totalRaise: number | null;
   /** raised ÷ totalRaise; 1 once graduated */
   progress: number;
-  /** All trades on the curve, each at the price of its block; null while that is still worked out */
+  /** All trades on the curve, each at the price of its block; null where none has a price, and while that is still worked out */
   volumeUSD: number | null;
   /** Whole base tokens of trades at whose time there was no price: missing in volumeUSD; null without decimals */
   unpricedVolume: number | null;
@@ -441,7 +441,7 @@ export type SwapQuote = {
   params: Record<string, string | number>;
   /** Raw units of the output token */
   refFee: string;
-  /** The provider's own quote with its own transaction */
+  /** The provider's own quote with its own transaction, and without the referral fee */
   otherQuote: {
     id: string;
     /** USD of `amount`; null without a price */
@@ -584,9 +584,9 @@ export type RouterQuote = {
   quote: string;
   /** The same in whole tokens */
   quoteDecimals: string;
-  /** Raw units of the output that lie in the router and are paid on top, where there are any; nobody promises them */
+  /** Raw units of the output that lie in the router and are paid on top, where there are any; they are not guaranteed */
   sweptFromRouter?: string;
-  /** Less gas for exactIn, with gas for exactOut; may be negative */
+  /** Less gas for exactIn, with gas for exactOut; may be negative; null when it is unknown what gas costs in that token */
   quoteGasAdjusted: string | null;
   quoteGasAdjustedDecimals: string | null;
   /** Gas in the quote's token, rounded up */
@@ -713,7 +713,7 @@ export type Status = {
   chainHeadAt: string | null;
   /** Why the chain's head could not be asked for */
   rpcError: string | null;
-  /** Whether the logs of new blocks are held against the blocks' blooms */
+  /** Whether the logs of new blocks are compared with the blocks' blooms */
   blooms: {
     /** False: only receipts show whether the node's logs are complete */
     areChecked: boolean;
@@ -841,7 +841,7 @@ export type Status = {
   /** Null where SQL is not turned on */
   sql: {
     isAnswering: boolean;
-    /** The head of the last statement */
+    /** The index's head at the last statement */
     block: number | null;
     /** The last block of the history lake; newer ones come from the index */
     lakeBlock: number | null;
@@ -1351,13 +1351,13 @@ export interface Operations {
       search?: string;
       /** true: only pools with a reward vault */
       rewardVault?: "true" | "false";
-      /** true: only pools whose farm pays, or whose reward vault has incentives left */
+      /** true: only pools with a farm that pays now, or a whitelisted reward vault with incentives left */
       sweetened?: "true" | "false";
-      /** false: only pools of two tokens pegged to the same thing; true: only others */
+      /** false: only pools of two tokens pegged to the same thing, by the chain file; true: only others */
       volatile?: "true" | "false";
       /** USD; leaves out pools without a known TVL */
       minimumTvl?: string;
-      /** Nests the baults over the pool */
+      /** Nests the baults over the pool; false unless given */
       withBaults?: "true" | "false";
       /** Without it and timestamp: the last synced block */
       blockNumber?: string;
@@ -1380,7 +1380,7 @@ export interface Operations {
     query: {
       /** Adds what the account has; of the list only pools that it has something of */
       user?: string;
-      /** Nests the baults over the pool */
+      /** Nests the baults over the pool; true unless given */
       withBaults?: "true" | "false";
       /** Without it and timestamp: the last synced block */
       blockNumber?: string;
@@ -1535,7 +1535,7 @@ export interface Operations {
       recipient?: string;
       /** Percent from 0 to 50, such as 0.5 */
       slippageTolerance?: string;
-      /** Seconds that the provider's own call is good for; 1800 without it */
+      /** Seconds for which the provider's own call is valid; 1800 without it */
       deadline?: number;
       /** Names in any case; all without it */
       providers?: string[];

@@ -65,7 +65,7 @@ export async function account(request: ViewRequest): Promise<View> {
       <BlockBar {...{ request, at, marks }} />
       {subject !== "account" && (
         <Elsewhere {...{ request, at, address, subject }}>
-          {held.isIssuer && "What it holds is counted at those who hold what it has issued; it has nothing itself."}
+          {held.isIssuer && "What it holds counts for the holders of what it has issued; it has nothing itself."}
         </Elsewhere>
       )}
       {held.isIssuer && subject === "account" && (

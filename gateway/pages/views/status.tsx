@@ -14,9 +14,10 @@ const ADVICE: Readonly<Record<Status["state"], string>> = {
   ready: "Nothing to do: the head can be answered, and every part works.",
   starting: "Wait: the first blocks are being read. Asking again in a few seconds is enough.",
   backfilling: "Wait: older blocks are answered already, newer ones follow. Ask for a block up to the last synced one.",
-  folding: "Wait: the index is being made. Until then nothing, or the index before it, is answered.",
+  folding: "Wait: the index is being made. Until it is there nothing is answered, or the index before it answers.",
   failing: "Operators: look into the log of the part named above. Blocks that are there are still answered.",
-  unknown: "Operators: the node does not answer; check RPC_URL and the node. Blocks that are there are still answered.",
+  unknown:
+    "Operators: the node does not answer, or lacks blocks; check RPC_URL and the node. Blocks that are there are still answered.",
   stalled: "Operators: the node has newer blocks and none is indexed; look into the logs of Ponder and of the fold.",
   incomplete: "Operators: set an earlier startBlock in the chain file and index anew.",
   stopped: "Operators: the chain replaced final blocks; `npm run reset` and index anew.",
@@ -40,7 +41,7 @@ export async function statusView(request: ViewRequest): Promise<View> {
         url={url}
         rest={`/status?chainId=${chain.chainId}`}
         graphql={`{ status(chainId: ${chain.chainId}) { state reason lastSyncedBlock chainHead lag } }`}
-        note="It is what the parts say of themselves in the database; /ready answers 200 or 503 by it."
+        note="The parts write this about themselves into the database; /ready answers 200 or 503 by it."
       />
 
       <h2>Parts</h2>

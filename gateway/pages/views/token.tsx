@@ -74,7 +74,7 @@ export function TokenMade({ request, at, address }: Shown & { address: Address }
       rest={`/tokens?addresses=${address}&blockNumber=${at.block}&chainId=${chain.chainId}`}
       graphql={`{ token(address: "${address}", ${placeOf(request, at)}) { symbol name decimals totalSupply totalSupplyDecimal flags quarantine { block reason } price { usd strategy } } }`}
       verify={verifyOf(address, at)}
-      note="The supply at this price is the one times the other."
+      note="The supply at this price is the supply times the price of a whole token."
     />
   );
 }

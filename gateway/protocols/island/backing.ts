@@ -186,7 +186,7 @@ class OpenIslands {
   }
 }
 
-/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to him. */
+/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to the manager. */
 const dividedBy = ({ address }: Island, { amount, managers }: { amount: bigint; managers: bigint }): Backing => ({
   claims: [{ asset: tokenAsset(address), amount: amount > 0n ? amount : 0n }],
   reserves: [{ reason: "manager-fee", amount: managers }],

@@ -58,7 +58,7 @@ Shares are tokens too: a share and what is behind it are both listed, and must n
   },
 };
 
-const ISSUERS = "a contract whose holdings are counted at the holders of what it issued: it has nothing itself";
+const ISSUERS = "a contract whose holdings count for the holders of what it issued: it has nothing itself";
 const NOBODYS = "nobody's account: each token's answer shows what lies there, as unattributed (zero_address)";
 
 function linesOf({ address, balances }: Account): string[] {

@@ -113,7 +113,7 @@ export const campaignSchema = z.strictObject({
     .default([])
     .describe("Accounts that get nothing"),
   minimum: rawUnits(0n).default("0").describe("Average of what counts, before multipliers, that an account must reach"),
-  cap: cap.optional().describe("The most that one account gets"),
+  cap: cap.optional().describe("The most that one account gets, but for what a treasury gets as the remainder"),
   remainder: z
     .strictObject({ treasury: address })
     .optional()

@@ -75,7 +75,7 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getBalancesAtBlocks",
     tag: "balances",
     description:
-      "Looks through contracts at each block as /balances does. The JSON has doubles; csv and ndjson are exact.",
+      "Looks through contracts at each block as /balances does. The JSON has doubles; csv, ndjson and parquet are exact.",
   },
   "post /balances/{token}/at-blocks": {
     id: "postBalancesAtBlocks",

@@ -1,4 +1,5 @@
 // Balances at several blocks in one answer: what /balances says at each, in every format and both skins.
+import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf } from "../support/reference-ledger.ts";
@@ -84,6 +85,20 @@ describe("balances at several blocks", () => {
           .join("")}`,
       );
     }
+  });
+
+  it("have the same rows as Parquet, as text, with the token in its metadata", async () => {
+    const path = `/balances/${STAKED}/at-blocks?blocks=9,5`;
+    const [lines, answer] = await Promise.all([
+      answerOf(`${path}&format=ndjson`).then(({ text }) => linesOf(text)),
+      gateway.app.request(`${path}&format=parquet`),
+    ]);
+    const file = await answer.arrayBuffer();
+    const asText = (row: object) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+    expect(await parquetReadObjects({ file })).toEqual(lines.map(asText));
+    const { key_value_metadata: about } = await parquetMetadataAsync(file);
+    expect(about).toContainEqual({ key: "token", value: STAKED });
   });
 
   it("are empty objects where nobody has anything", async () => {

@@ -1136,7 +1136,7 @@ export interface Operations {
       exclude?: string[];
       /** Average of what counts, before multipliers, that an account must reach */
       minimum?: string;
-      /** The most that one account gets */
+      /** The most that one account gets, but for what a treasury gets as the remainder */
       cap?: {
         /** Of the budget */
         basisPoints?: number;

@@ -72,7 +72,7 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
   const step = Math.max(1, Math.floor(chain.head() / 40));
   const blocks = Array.from({ length: Math.floor(chain.head() / step) }, (_, i) => i * step);
   const before = await readAnswers(stack, blocks);
-  const readers = startReaders({ ...stack, count: 6, graceMs: 0, pauseMs: 20 });
+  const readers = startReaders({ ...stack, count: 6, pauseMs: 20 });
   const droppedAt = Date.now();
   await dropSchema(sql, foldSchema);
   await waitFolded(stack);

@@ -6,8 +6,6 @@ import { startReaders } from "./readers.ts";
 import type { Stack } from "./stack.ts";
 
 const READERS = 4;
-/** After a restart rows are cut to the last final block; until Ponder is back, the old answers are given on purpose. */
-const GRACE_MS = 3_000;
 
 /** `count` kills before `is_ready`; a backfill that got through is thrown away and begun again. */
 export async function killInBackfill(stack: Stack, { count, head }: { count: number; head: number }): Promise<Outcome> {
@@ -15,7 +13,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
   while (chain.head() < head) await chain.mine(60);
   await ponder.kill();
   await stack.dropFacts();
-  const readers = startReaders({ ...stack, count: READERS, graceMs: GRACE_MS, pauseMs: 100 });
+  const readers = startReaders({ ...stack, count: READERS, pauseMs: 100 });
   let kills = 0;
   let finished = 0;
   let resumed = 0;
@@ -55,7 +53,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
 /** `count` kills while blocks come; some more come, and some are replaced, before it is back. */
 export async function killLive(stack: Stack, { count }: { count: number }): Promise<Outcome> {
   const { chain, ponder, sql, ponderSchema } = stack;
-  const readers = startReaders({ ...stack, count: READERS, graceMs: 120_000, pauseMs: 100 });
+  const readers = startReaders({ ...stack, count: READERS, pauseMs: 100 });
   const faults: string[] = [];
   for (let kill = 0; kill < count; kill++) {
     for (let block = randomBetween(1, 6); block > 0; block--) {

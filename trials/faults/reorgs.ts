@@ -9,7 +9,7 @@ import { startSlowClient } from "./slow-client.ts";
 import type { Stack } from "./stack.ts";
 
 const READERS = 10;
-/** From a block being mined to its answer, and from a reorg to the last answer of the replaced branch. */
+/** From a block being mined, or others being replaced, to its answer. */
 const LONGEST_DELAY_MS = 2_000;
 
 /** Milliseconds until the gateway answers for the present head with the present branch. */
@@ -37,7 +37,7 @@ export async function reorgUnderReaders(
   const linesBefore = ponder.lines.length;
   const endsBefore = ponder.unexpectedEnds;
   const slow = await startSlowClient(gatewayUrl, `/balances/${chain.tokens.wide}?blockNumber=${chain.head()}`);
-  const readers = startReaders({ ...stack, count: READERS, graceMs: LONGEST_DELAY_MS, pauseMs: 60 });
+  const readers = startReaders({ ...stack, count: READERS, pauseMs: 60 });
   const blockDelays: number[] = [];
   const reorgDelays: number[] = [];
   let deepestDone = 0;

@@ -34,7 +34,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
   const readers = startReaders({
     ...stack,
     count: READERS,
-    graceMs: Number.POSITIVE_INFINITY,
+
     pauseMs: 60,
     storm: watch,
   });

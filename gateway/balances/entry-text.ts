@@ -43,6 +43,9 @@ export const walletEntryText = (account: string, digits: string): string =>
     ? nothing(account)
     : `{"account":"${account}","total":${digits},"sources":[{"source":"balance","value":${digits}}],"expanded":"balance: ${digits}"}`;
 
+/** Of {@link walletEntryText} with a comma: three doubles of at most 24 characters, and 131 others. */
+export const MOST_ENTRY_BYTES = 240;
+
 const nothing = (account: string): string => written(account, { digits: "0", sources: "", expanded: "" });
 
 const ofWallet = (digits: string) => ({

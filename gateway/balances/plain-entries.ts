@@ -5,7 +5,7 @@ import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { nearestDoubles } from "../numbers.ts";
 import { EntryBytes } from "./entry-bytes.ts";
-import { walletEntryText } from "./entry-text.ts";
+import { MOST_ENTRY_BYTES, walletEntryText } from "./entry-text.ts";
 
 const ROWS_PER_GROUP = 1_000;
 const GROUPS_PER_PIECE = 2;
@@ -28,9 +28,6 @@ const groupsText = (rows: string, { order, decimals }: Shape): string => `
          string_agg(amount::text, 'e-${decimals},' order by place) || 'e-${decimals}' as amounts
     from (select account, amount, row_number() over (order by ${order}) as place from (${rows}) r) ranked
    group by (place - 1) / ${ROWS_PER_GROUP} order by (place - 1) / ${ROWS_PER_GROUP}`;
-
-/** An entry has three doubles of at most 24 characters, and 131 others. */
-const MOST_ENTRY_BYTES = 240;
 
 function piece(groups: readonly Group[]): Uint8Array {
   const bytes = new EntryBytes(groups.length * ROWS_PER_GROUP * MOST_ENTRY_BYTES);

@@ -7,7 +7,8 @@ import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
+import { sharedParts, type WrittenPart, writtenOf } from "../balances/shared-parts.ts";
+import { sortedPieces } from "../balances/sorted-entries.ts";
 import { shareHolders, type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -93,16 +94,8 @@ async function write(
   const held = users && (await walletHoldings(context, { token: token.address, point, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
-  if (!users) {
-    const at = asOf(context.snapshot, point);
-    const issuers = await fewIssuers(context.snapshot, at, through);
-    const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
-    if (merged) {
-      // otherwise PostgreSQL has left contracts out already
-      if (issuers) shareHolders(context.snapshot, { token: token.address, point }, merged.held);
-      return { located, pieces: merged.pieces, incomplete };
-    }
-  }
+  const sorted = users ? undefined : await sortHere(context, { located, place, through, shared, decimals });
+  if (sorted) return { located, pieces: sorted, incomplete };
   const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   await context.snapshot.open();
   const shape = { order: users ? "place" : "amount desc, account", decimals };
@@ -114,6 +107,29 @@ async function write(
     separator: ",",
   });
   return { located, pieces, incomplete };
+}
+
+interface Sorting {
+  located: LocatedToken;
+  place: ReturnType<typeof placeOf>;
+  through: LookedThrough;
+  shared: { issuerAddresses: string | undefined; parts: readonly WrittenPart[] };
+  decimals: number;
+}
+
+/** All that hold some, sorted in this process. Undefined where there are too many. */
+async function sortHere(
+  { snapshot }: OperationContext,
+  { located: { token, point }, place, through, shared, decimals }: Sorting,
+): Promise<AsyncIterator<Uint8Array> | undefined> {
+  const at = asOf(snapshot, point);
+  const plain = holdersAt(place);
+  const issuers = await fewIssuers(snapshot, at, through);
+  const merged = await mergedEntries(at, { ...shared, issuers, plain, decimals });
+  // otherwise PostgreSQL has left contracts out already
+  if (merged && issuers) shareHolders(snapshot, { token: token.address, point }, merged.held);
+  if (merged || shared.parts.length > 0) return merged?.pieces;
+  return sortedPieces(at, withParts(plain, shared), decimals);
 }
 
 function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough, decimals: number): string {

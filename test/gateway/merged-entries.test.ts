@@ -8,6 +8,7 @@ import { mergedEntries } from "../../gateway/balances/merged-entries.ts";
 import { plainPieces } from "../../gateway/balances/plain-entries.ts";
 import { withParts } from "../../gateway/balances/shared-holdings.ts";
 import { writeParts } from "../../gateway/balances/shared-parts.ts";
+import { sortedPieces } from "../../gateway/balances/sorted-entries.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;
@@ -107,8 +108,9 @@ describe("an answer of wallets alone", () => {
     const alone = `select account, amount, amount as own, null::text as sources, null::text as expanded
       from (${statement.text}) w`;
     const rows = await at.rows<{ entry: string }>(jsonEntries(alone, shape));
-    const written = await textOf(plainPieces(snapshot, statement, shape));
-    expect(written).toBe(rows.map(({ entry }) => `,${entry}`).join(""));
+    const expected = rows.map(({ entry }) => `,${entry}`).join("");
+    expect(await textOf(plainPieces(snapshot, statement, shape))).toBe(expected);
+    expect(await textOf(await sortedPieces(at, statement, decimals))).toBe(expected);
   };
   const zeros = fc.uniqueArray(fc.tuple(fc.integer({ min: 61, max: 70 }), fc.constant(0n)), { selector: ([i]) => i });
 
@@ -126,5 +128,27 @@ describe("an answer of wallets alone", () => {
       Array.from({ length: 5_003 }, (_, i) => [i + 1, BigInt((i * 7919) % 977) * 10n ** 15n] as const),
       18,
     );
+  });
+
+  /** `distinct`: how many different amounts. */
+  const made = (count: number, distinct: number) => ({
+    text: `select decode(md5(i::text) || substr(md5(i::text), 1, 8), 'hex') as account, (i % ${distinct})::numeric as amount
+             from generate_series(1, ${count}) i`,
+    parameters: [],
+  });
+
+  it("is sorted in this process up to 250,000 entries", async () => {
+    const expected = await textOf(
+      plainPieces(snapshot, made(250_000, 240_000), { order: "amount desc, account", decimals: 0 }),
+    );
+    expect(await textOf(await sortedPieces(at, made(250_000, 240_000), 0))).toBe(expected);
+    expect(await sortedPieces(at, made(250_001, 250_001), 0)).toBeUndefined();
+  });
+
+  it("is left to PostgreSQL where too many amounts are equal, or too many accounts begin alike", async () => {
+    expect(await sortedPieces(at, made(20_000, 9), 0)).toBeDefined();
+    expect(await sortedPieces(at, made(20_001, 9), 0)).toBeUndefined();
+    const alike = Array.from({ length: 1_000 }, (_, i) => [1_000 - i, 5n] as const);
+    expect(await sortedPieces(at, { text: valuesOf(alike), parameters: [] }, 0)).toBeUndefined();
   });
 });

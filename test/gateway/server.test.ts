@@ -10,16 +10,16 @@ import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const HOLDERS = 40_000;
-const TOKEN = tokenOf(1);
-const facts: Fact[] = Array.from({ length: HOLDERS }, (_, i) => ({
-  kind: "transfer",
-  block: 10 + Math.floor(i / 1_000),
-  logIndex: i % 1_000,
-  token: TOKEN,
-  from: ZERO,
-  to: accountOf(i + 1),
-  amount: 10n ** 18n * BigInt(i + 1) + 123_456_789n,
-}));
+// of TOKEN everybody holds another amount, which the gateway sorts; of EQUAL all hold the same, which PostgreSQL sorts
+const [TOKEN, EQUAL] = [tokenOf(1), tokenOf(2)];
+const mint = (token: string, i: number, amount: bigint): Fact => ({
+  ...{ kind: "transfer", block: 10 + Math.floor(i / 1_000), token, from: ZERO, to: accountOf(i + 1), amount },
+  logIndex: (i % 1_000) + (token === EQUAL ? 1_000 : 0),
+});
+const facts: Fact[] = Array.from({ length: HOLDERS }, (_, i) => [
+  mint(TOKEN, i, 10n ** 18n * BigInt(i + 1) + 123_456_789n),
+  mint(EQUAL, i, 10n ** 18n),
+]).flat();
 const index: Index = {
   chainId: 31337,
   ponderSchema: "facts_wide",
@@ -28,7 +28,7 @@ const index: Index = {
   head: 100,
   finalized: 90,
   facts,
-  decimals: { [TOKEN]: 18 },
+  decimals: { [TOKEN]: 18, [EQUAL]: 18 },
 };
 
 let database: TestDatabase;
@@ -89,6 +89,7 @@ async function slowly(path: string): Promise<{ response: IncomingMessage; connec
 }
 
 const whole = `/balances/${TOKEN}?blockNumber=100`;
+const sortedByPostgres = `/balances/${EQUAL}?blockNumber=100`;
 
 describe("the server", () => {
   it("answers 10,000 users named in the URL, in order, as GET and with encoded commas", async () => {
@@ -198,18 +199,19 @@ describe("the server", () => {
 
   it("lets go of the database when a client leaves or asks for HEAD", async () => {
     for (let i = 0; i < 14; i++) {
+      const path = i % 2 === 0 ? whole : sortedByPostgres;
       const leaving = new AbortController();
-      const response = await fetch(base + whole, { signal: leaving.signal });
+      const response = await fetch(base + path, { signal: leaving.signal });
       await response.body?.getReader().read();
       leaving.abort();
-      expect((await fetch(base + whole, { method: "HEAD" })).status).toBe(200);
+      expect((await fetch(base + path, { method: "HEAD" })).status).toBe(200);
     }
     expect(await settles(idleInTransaction, 0)).toBe(0);
     expect((await fetch(`${base}/status`)).status).toBe(200);
   });
 
   it("reads no more than a few megabytes ahead of a slow client, and holds none of Ponder's locks meanwhile", async () => {
-    const { response, connection } = await slowly(whole);
+    const { response, connection } = await slowly(sortedByPostgres);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await settles(idleInTransaction, 1)).toBe(1);
     expect(connection.writableLength).toBeLessThan(3_000_000);
@@ -226,7 +228,7 @@ describe("the server", () => {
   });
 
   it("breaks an answer off when the database goes away under it, and never ends a shorter one", async () => {
-    const { response, connection } = await slowly(whole);
+    const { response, connection } = await slowly(sortedByPostgres);
     expect(await settles(idleInTransaction, 1)).toBe(1);
     await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
     await endConnections();
@@ -236,6 +238,19 @@ describe("the server", () => {
         for await (const chunk of response) void chunk;
       })(),
     ).rejects.toThrow("aborted");
+  });
+
+  it("needs no database for the rest of an answer that the gateway has sorted", async () => {
+    const text = await (await fetch(base + whole)).text();
+    const { response, connection } = await slowly(whole);
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    expect(await settles(idleInTransaction, 0)).toBe(0);
+    expect(connection.writableLength).toBeLessThan(3_000_000);
+    await endConnections();
+    connection.uncork();
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe(text);
   });
 
   it("serves GraphiQL and metrics", async () => {

@@ -4,7 +4,7 @@ const DIGIT_BITS = 16;
 const DIGITS = 1 << DIGIT_BITS;
 const LAST_DIGIT = DIGITS - 1;
 
-/** `order`, indexes into `keys`, sorted anew: the largest key first, equal ones in the order in which they are given. */
+/** `order`, all indexes into `keys`, sorted anew: the largest key first, equal ones in the order in which they are given. */
 export const largestKeyFirst = (order: Uint32Array, keys: Uint32Array): Uint32Array =>
   byDigit(byDigit(order, keys, 0), keys, DIGIT_BITS);
 

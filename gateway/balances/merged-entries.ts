@@ -1,13 +1,15 @@
 // All entries of an answer that is short or mostly looked through: what contracts hold for others is worked out here anyway, so
 // wallets are read into this process, instead of all of it being sent to PostgreSQL. The bytes are those that PostgreSQL would write.
 
+import type { Part } from "../../core/lookthrough/attribute.ts";
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { readMany } from "../history/many-rows.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { entryTexts, type Holding } from "./entry-text.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
-import type { WrittenPart } from "./shared-parts.ts";
+import { totalOf } from "./shared-parts.ts";
+import type { Writing } from "./source-text.ts";
 
 /** All of an answer is in memory while it is written: about 500 bytes an entry. */
 const MOST_MERGED = 100_000;
@@ -16,25 +18,25 @@ const MOST_PLAIN = 1_000;
 const ENTRIES_PER_PIECE = 2_000;
 
 interface Entry extends Holding {
-  amount: bigint;
   /** Orders almost all: amounts decide between equal ones. */
   rank: number;
 }
 
-const entryOf = (account: string, own: bigint, part: WrittenPart | undefined): Entry => {
-  const amount = own + (part?.amount ?? 0n);
-  return { account, own, part, amount, rank: Number(amount) };
-};
+const NONE: readonly Part[] = [];
 
-interface Merging {
+function entryOf(account: string, own: bigint, parts: readonly Part[]): Entry {
+  const amount = own + totalOf(parts);
+  return { account, own, parts, amount, rank: Number(amount) };
+}
+
+interface Merging extends Writing {
   /** Accounts with amounts, contracts among them. */
   plain: Statement;
   /** See `LookedThrough`. */
   issuerAddresses: string | undefined;
   /** These contracts, where they are known here. */
   issuers: ReadonlySet<string> | undefined;
-  parts: readonly WrittenPart[];
-  decimals: number;
+  parts: ReadonlyMap<string, readonly Part[]>;
 }
 
 export interface MergedEntries {
@@ -50,7 +52,7 @@ export async function mergedEntries(
   merging: Merging,
 ): Promise<MergedEntries | undefined> {
   const { parts } = merging;
-  const room = parts.length === 0 ? MOST_PLAIN : MOST_MERGED - parts.length;
+  const room = parts.size === 0 ? MOST_PLAIN : MOST_MERGED - parts.size;
   if (room < 0) return undefined;
   const many = await readPlain(at, merging, room + 1);
   if (many.length > 2 * room) return undefined;
@@ -78,17 +80,17 @@ function readPlain(
 /** JSON entries, largest first and then by account, a comma before each. `held`: raw units in wallets, above zero. */
 function writeEntries(
   held: ReadonlyMap<string, bigint>,
-  { issuers, parts, decimals }: Pick<Merging, "issuers" | "parts" | "decimals">,
+  { issuers, parts, ...writing }: Pick<Merging, "issuers" | "parts" | "heldAs" | "decimals">,
 ): AsyncIterator<Uint8Array> {
   const others = new Map(held);
   for (const issuer of issuers ?? []) others.delete(issuer);
   const entries: Entry[] = [];
-  for (const part of parts) {
-    entries.push(entryOf(part.account, others.get(part.account) ?? 0n, part));
-    others.delete(part.account);
+  for (const [account, through] of parts) {
+    entries.push(entryOf(account, others.get(account) ?? 0n, through));
+    others.delete(account);
   }
-  for (const [account, own] of others) entries.push(entryOf(account, own, undefined));
-  return inPieces(entries.sort(byAmount), decimals);
+  for (const [account, own] of others) entries.push(entryOf(account, own, NONE));
+  return inPieces(entries.sort(byAmount), writing);
 }
 
 function byAmount(a: Entry, b: Entry): number {
@@ -97,9 +99,9 @@ function byAmount(a: Entry, b: Entry): number {
   return a.account < b.account ? -1 : 1;
 }
 
-async function* inPieces(entries: readonly Entry[], decimals: number): AsyncGenerator<Uint8Array, undefined> {
+async function* inPieces(entries: readonly Entry[], writing: Writing): AsyncGenerator<Uint8Array, undefined> {
   for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE) {
-    const texts = entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals);
+    const texts = entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), writing);
     const bytes = new EntryBytes(texts.reduce((sum, { length }) => sum + 1 + length, 0));
     for (const text of texts) bytes.add(text);
     yield bytes.all();

@@ -7,7 +7,7 @@ import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedParts, type WrittenPart, writtenOf } from "../balances/shared-parts.ts";
+import { sharedParts, totalOf } from "../balances/shared-parts.ts";
 import { sortedPieces } from "../balances/sorted-entries.ts";
 import { shareHolders, type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";
@@ -89,18 +89,16 @@ async function write(
   const { point, token } = located;
   const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
   const { issuerAddresses, incomplete } = through;
-  const { cache, state } = context.snapshot;
-  const written = { token: located.token.address, point, through, decimals, revision: state.revision };
   const held = users && (await walletHoldings(context, { token: token.address, point, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
-  const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
-  const sorted = users ? undefined : await sortHere(context, { located, place, through, shared, decimals });
+  const sorted = users ? undefined : await sortHere(context, { located, place, through, decimals });
   if (sorted) return { located, pieces: sorted, incomplete };
+  const parts = sharedParts({ ...through, decimals }, users && new Set(users));
+  const shared = { issuerAddresses, parts };
   const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   await context.snapshot.open();
   const shape = { order: users ? "place" : "amount desc, account", decimals };
-  if (shared.parts.length === 0)
-    return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
+  if (parts.length === 0) return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
   const { text, parameters } = statement;
   const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
     rows: ENTRIES_PER_PIECE,
@@ -113,29 +111,29 @@ interface Sorting {
   located: LocatedToken;
   place: ReturnType<typeof placeOf>;
   through: LookedThrough;
-  shared: { issuerAddresses: string | undefined; parts: readonly WrittenPart[] };
   decimals: number;
 }
 
 /** All that hold some, sorted in this process. Undefined where there are too many. */
 async function sortHere(
   { snapshot }: OperationContext,
-  { located: { token, point }, place, through, shared, decimals }: Sorting,
+  { located: { token, point }, place, through, decimals }: Sorting,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
   const at = asOf(snapshot, point);
   const plain = holdersAt(place);
   const issuers = await fewIssuers(snapshot, at, through);
-  const merged = await mergedEntries(at, { ...shared, issuers, plain, decimals });
+  const { issuerAddresses, parts, heldAs } = through;
+  const merged = await mergedEntries(at, { plain, issuerAddresses, issuers, parts, heldAs, decimals });
   // otherwise PostgreSQL has left contracts out already
   if (merged && issuers) shareHolders(snapshot, { token: token.address, point }, merged.held);
-  if (merged || shared.parts.length > 0) return merged?.pieces;
-  return sortedPieces(at, withParts(plain, shared), decimals);
+  if (merged || parts.size > 0) return merged?.pieces;
+  return sortedPieces(at, withParts(plain, { issuerAddresses, parts: [] }), decimals);
 }
 
 function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough, decimals: number): string {
   const holdings = held.map(({ account, own }) => {
-    const through = parts.get(account);
-    return { account, own, part: through && writtenOf(account, through, { heldAs, decimals }) };
+    const through = parts.get(account) ?? [];
+    return { account, own, parts: through, amount: own + totalOf(through) };
   });
-  return entryTexts(holdings, decimals).join(",");
+  return entryTexts(holdings, { heldAs, decimals }).join(",");
 }

@@ -7,7 +7,7 @@ import { jsonEntries } from "../../gateway/balances/balances-json.ts";
 import { mergedEntries } from "../../gateway/balances/merged-entries.ts";
 import { plainPieces } from "../../gateway/balances/plain-entries.ts";
 import { withParts } from "../../gateway/balances/shared-holdings.ts";
-import { writeParts } from "../../gateway/balances/shared-parts.ts";
+import { sharedParts } from "../../gateway/balances/shared-parts.ts";
 import { sortedPieces } from "../../gateway/balances/sorted-entries.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -78,14 +78,14 @@ describe("an answer merged in the gateway", () => {
         const parts = partsOf(drawn);
         const { decimals } = drawn;
         const issuerAddresses = addressesOf(drawn.issuers);
-        const shared = { issuerAddresses, parts: writeParts({ parts, heldAs: new Map(assets) }, decimals) };
+        const through = { parts, heldAs: new Map(assets), decimals };
         const plain = { text: valuesOf(drawn.wallets), parameters: [] };
-        const { text, parameters } = withParts(plain, shared);
+        const { text, parameters } = withParts(plain, { issuerAddresses, parts: sharedParts(through) });
         const entries = jsonEntries(text, { order: "amount desc, account", decimals });
         const rows = await at.rows<{ entry: string }>(entries, parameters);
         const expected = rows.map(({ entry }) => `,${entry}`).join("");
         for (const issuers of [undefined, new Set<string>(drawn.issuers.map(accountOf))]) {
-          const merged = await mergedEntries(at, { ...shared, issuers, plain, decimals });
+          const merged = await mergedEntries(at, { ...through, issuerAddresses, issuers, plain });
           expect(await textOf(merged?.pieces)).toBe(expected);
           if (issuers) expect(merged?.held).toEqual(new Map(drawn.wallets.map(([i, held]) => [accountOf(i), held])));
         }

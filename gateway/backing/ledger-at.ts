@@ -2,6 +2,7 @@
 // wanted at the same time is one statement, and nothing is read twice. Who holds an asset at a block is cached for other
 // requests, since the same contracts stand behind many tokens.
 import DataLoader from "dataloader";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -115,6 +116,11 @@ export class LedgerAt implements Ledger {
     for (const [i, one] of missing.entries()) this.#cache.set(amountsOfAccounts, placeOf(one), read[i] ?? 0n);
     let next = 0;
     return stored.map((amount) => amount ?? read[next++] ?? 0n);
+  }
+
+  /** Supply of each of `tokens`, in their order: in the ledger of supplies accounts are tokens. */
+  supplies(tokens: readonly Address[]): Promise<bigint[]> {
+    return this.amounts(tokens.map((account) => ({ kind: "supply", key: EVERY, account })));
   }
 
   /** What `account` holds of assets of `kinds`, amounts above zero. */

@@ -4,7 +4,6 @@ import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import type { Address } from "../parameters.ts";
 import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
 import { readCollectedFees } from "./collected-fees.ts";
@@ -19,7 +18,7 @@ type Unsupplied = Omit<VaultPool, "supply">;
 export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
   const pools = (await Promise.all([islandPools(context, week), pairPools(context, week)])).flat();
   const shares = pools.map(({ address }) => address);
-  const supplies = await suppliesAt(context.snapshot, week.end, shares);
+  const supplies = await ledgerAt(context, week.end).supplies(shares);
   return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
 }
 

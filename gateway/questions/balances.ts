@@ -1,5 +1,6 @@
 // Who held how much of a token at a block, as a page of raw amounts.
 import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
@@ -9,7 +10,6 @@ import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
@@ -97,7 +97,7 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
     const { point } = located;
     requireSoundLedger(located.token, point);
     const place = placeOf(located, context);
-    const [supply = 0n] = await suppliesAt(context.snapshot, point, [input.token]);
+    const [supply = 0n] = await ledgerAt(context, point).supplies([input.token]);
     const through = await lookThrough(context, { token: input.token, point, place }, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readListed(read, input.users) : readAll(read));

@@ -5,7 +5,8 @@ import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
-import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
+import { allPairs, type V2Pair } from "../protocols/v2/pairs-at.ts";
+import { readIslandBirths } from "./announced.ts";
 import { readCollectedFees } from "./collected-fees.ts";
 import { type IslandAt, islandsAt } from "./island-positions.ts";
 import { readPairSwaps } from "./pair-swaps.ts";
@@ -81,19 +82,18 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
   const { v2 } = context.chain;
   if (!v2) return [];
   const [[pairs, amounts], swaps] = await Promise.all([
-    readPairs(snapshot, end.block).then(async (all) => [all, await heldByPairs(context, end, all)] as const),
+    allPairs(context, end).then(async (all) => [all, await heldByPairs(context, end, all)] as const),
     readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee),
   ]);
-  return pairs.map(({ pair, token0, token1, timestamp }, i) => {
+  return pairs.map(({ address, token0, token1, createdAt }, i) => {
     const [amount0, amount1] = amounts[i] ?? [0n, 0n];
-    const [in0, in1] = swaps.get(pair) ?? [NO_SWAPS, NO_SWAPS];
+    const [in0, in1] = swaps.get(address) ?? [NO_SWAPS, NO_SWAPS];
     return {
-      ...{ address: pair, provider: "v2", pool: pair, token0, token1, ...FULL_RANGE },
+      ...{ address, provider: "v2", pool: address, token0, token1, createdAt, ...FULL_RANGE },
       currentTick: tickOfAmounts(amount0, amount1),
       feeTier: v2.swapFee,
       managerFeeBps: 0,
       managerTreasury: undefined,
-      createdAt: timestamp,
       amounts: [amount0, amount1],
       incomplete: undefined,
       fees: [pairFeesAccrued(in0, v2.swapFee), pairFeesAccrued(in1, v2.swapFee)],
@@ -107,10 +107,12 @@ const NO_SWAPS = { charged: 0n, free: 0n };
 async function heldByPairs(
   context: OperationContext,
   point: TrailingWeek["end"],
-  pairs: readonly AnnouncedPair[],
+  pairs: readonly V2Pair[],
 ): Promise<(readonly [bigint, bigint])[]> {
   const held = await ledgerAt(context, point).amounts(
-    pairs.flatMap(({ pair, token0, token1 }) => [token0, token1].map((key) => ({ kind: "erc20", key, account: pair }))),
+    pairs.flatMap(({ address, token0, token1 }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    ),
   );
   return pairs.map((_, i) => [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n]);
 }

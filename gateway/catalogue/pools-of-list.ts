@@ -2,10 +2,11 @@
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
+import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, type V2Pair } from "../protocols/v2/pairs-at.ts";
+import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { readIslandBirths } from "./announced.ts";
 import { readCollectedFees } from "./collected-fees.ts";
 import { type IslandAt, islandsAt } from "./island-positions.ts";
@@ -81,8 +82,10 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
   const { snapshot } = context;
   const { v2 } = context.chain;
   if (!v2) return [];
+  const ledger = ledgerAt(context, end);
+  // a share is paid its part of the pair's own balances, whatever the reserves say: UniswapV2Pair.sol `burn`
   const [[pairs, amounts], swaps] = await Promise.all([
-    allPairs(context, end).then(async (all) => [all, await heldByPairs(context, end, all)] as const),
+    allPairs(context, end).then(async (all) => [all, await heldOfBoth(ledger, all)] as const),
     readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee),
   ]);
   return pairs.map(({ address, token0, token1, createdAt }, i) => {
@@ -102,17 +105,3 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
 }
 
 const NO_SWAPS = { charged: 0n, free: 0n };
-
-/** A share is paid its part of the pair's own balances, whatever the reserves say. UniswapV2Pair.sol `burn` */
-async function heldByPairs(
-  context: OperationContext,
-  point: TrailingWeek["end"],
-  pairs: readonly V2Pair[],
-): Promise<(readonly [bigint, bigint])[]> {
-  const held = await ledgerAt(context, point).amounts(
-    pairs.flatMap(({ address, token0, token1 }) =>
-      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
-    ),
-  );
-  return pairs.map((_, i) => [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n]);
-}

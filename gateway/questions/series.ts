@@ -13,6 +13,7 @@ import {
   tradeSumsText,
   transferSumsText,
 } from "../analytics/series-sql.ts";
+import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -172,16 +173,14 @@ export type MarketHoldings = readonly [bigint | undefined, bigint | undefined];
 export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketHoldings[]> = {
   name: "series",
   async run({ keys, point }, context) {
-    const ledger = ledgerAt(context, point);
-    const queries = keys.flatMap(({ address, token0, token1 }) =>
-      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
-    );
-    const tokens = [...new Set(queries.map(({ key }) => key))];
-    const [read, broken] = await Promise.all([
-      ledger.amounts(queries),
-      quarantinedAmong(context.snapshot, point, tokens),
+    const tokens = new Set(keys.flatMap(({ token0, token1 }) => [token0, token1]));
+    const [held, broken] = await Promise.all([
+      heldOfBoth(ledgerAt(context, point), keys),
+      quarantinedAmong(context.snapshot, point, [...tokens]),
     ]);
-    const amounts = queries.map(({ key }, i) => (broken.has(key) ? undefined : read[i]));
-    return keys.map((_, i) => [amounts[2 * i], amounts[2 * i + 1]]);
+    return keys.map(({ token0, token1 }, i) => {
+      const [held0, held1] = held[i] ?? [];
+      return [broken.has(token0) ? undefined : held0, broken.has(token1) ? undefined : held1];
+    });
   },
 };

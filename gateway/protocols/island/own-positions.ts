@@ -3,9 +3,9 @@
 import type { IslandRow } from "../../../core/island/state.ts";
 import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/v3/position-amounts.ts";
 import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
+import { heldOfBoth } from "../../backing/ledger.ts";
 import type { LedgerAt } from "../../backing/ledger-at.ts";
 import type { AsOf } from "../../history/as-of.ts";
-import type { Address } from "../../parameters.ts";
 import { requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import { readPositionsBy, readTicksBy } from "../v3/rows-by-key.ts";
@@ -80,10 +80,9 @@ export async function readOwnPositions(
   );
 }
 
-/** What lies in each island's own wallet beside its position: raw units of token0 and token1 in turn. */
-export const readIdle = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<bigint[]> =>
-  ledger.amounts(
-    islands.flatMap(({ island }) =>
-      [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
-    ),
+/** What lies in each island's own wallet beside its position: raw units of both tokens. */
+export const readIdle = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<(readonly [bigint, bigint])[]> =>
+  heldOfBoth(
+    ledger,
+    islands.map(({ island }) => island),
   );

@@ -20,7 +20,7 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
 import { blocksAt } from "../history/blocks-at.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import { type BlockPoint, pointOf, pointsOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -153,16 +153,8 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
     const blocks = (await blocksAt(snapshot, ends)).map((block) =>
       block === undefined ? undefined : Math.min(block, point.block),
     );
-    const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
-    const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
-      `select number, hash, timestamp from ${snapshot.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
-      [numbers.join(",")],
-    );
-    const found = new Map(rows.map(({ number, ...row }) => [number, row]));
-    return blocks.map((block) => {
-      const row = block === undefined ? undefined : found.get(block);
-      return block === undefined || row === undefined ? undefined : { ...point, block, ...row };
-    });
+    const found = await pointsOf(snapshot, point, [...new Set(blocks.flatMap((block) => block ?? []))]);
+    return blocks.map((block) => (block === undefined ? undefined : found.get(block)));
   },
 };
 

@@ -1,8 +1,8 @@
 // What hangs below a token's address, of many at once.
+import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
@@ -55,7 +55,7 @@ export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPr
 /** Raw units at the block, in the order of the keys. */
 export const supplies: Operation<TokensInput, bigint[]> = {
   name: "tokens",
-  run: ({ keys, point }, { snapshot }) => suppliesAt(snapshot, point, keys),
+  run: ({ keys, point }, context) => ledgerAt(context, point).supplies(keys),
 };
 
 /**

@@ -2,6 +2,7 @@
 // wanted at the same time is one statement, and nothing is read twice. Who holds an asset at a block is cached for other
 // requests, since the same contracts stand behind many tokens.
 import DataLoader from "dataloader";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -66,17 +67,11 @@ export class LedgerAt implements Ledger {
   async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
     if (this.#focus) return this.#readRows(assets, this.#focus);
     const placeOf = (asset: LedgerAsset) => placeOfThings(this.#at.point, nameOf(asset), [changing.asset(asset)]);
-    const stored = assets.map((asset) => this.#cache.get(holdersOfAsset, placeOf(asset)));
-    const missing = assets.filter((_, i) => stored[i] === undefined);
-    const read = await this.#readRows(missing);
-    for (const [i, asset] of missing.entries()) this.#cache.set(holdersOfAsset, placeOf(asset), read[i] ?? []);
-    let next = 0;
-    return stored.map((held) => held ?? read[next++] ?? []);
+    return this.#cache.ofEach(holdersOfAsset, { items: assets, placeOf }, (missing) => this.#readRows(missing));
   }
 
   async #readRows(assets: readonly LedgerAsset[], focus?: Focus): Promise<Holding[][]> {
     const found = assets.map((): Holding[] => []);
-    if (assets.length === 0) return found;
     const text = focus ? focusedHoldersText(this.#at) : holdersText(this.#at);
     const parameters = [
       ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.point.block)],
@@ -109,12 +104,14 @@ export class LedgerAt implements Ledger {
   async #readAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
     const { fold, point, prepared } = this.#at;
     const placeOf = (one: AmountInput) => placeOfThings(point, `${nameOf(one)} ${one.account}`, [changing.amount(one)]);
-    const stored = inputs.map((one) => this.#cache.get(amountsOfAccounts, placeOf(one)));
-    const missing = inputs.filter((_, i) => stored[i] === undefined);
-    const read = await assetAmounts({ fold, block: point.block, prepared }, missing);
-    for (const [i, one] of missing.entries()) this.#cache.set(amountsOfAccounts, placeOf(one), read[i] ?? 0n);
-    let next = 0;
-    return stored.map((amount) => amount ?? read[next++] ?? 0n);
+    return this.#cache.ofEach(amountsOfAccounts, { items: inputs, placeOf }, (missing) =>
+      assetAmounts({ fold, block: point.block, prepared }, missing),
+    );
+  }
+
+  /** Supply of each of `tokens`, in their order: in the ledger of supplies accounts are tokens. */
+  supplies(tokens: readonly Address[]): Promise<bigint[]> {
+    return this.amounts(tokens.map((account) => ({ kind: "supply", key: EVERY, account })));
   }
 
   /** What `account` holds of assets of `kinds`, amounts above zero. */

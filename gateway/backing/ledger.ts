@@ -39,6 +39,19 @@ export async function heldAt<P extends Place>(
   return held;
 }
 
+/** What each of `contracts` holds of its two tokens, in their order. */
+export async function heldOfBoth(
+  ledger: Pick<Ledger, "amounts">,
+  contracts: readonly { address: Address; token0: Address; token1: Address }[],
+): Promise<(readonly [bigint, bigint])[]> {
+  const amounts = await ledger.amounts(
+    contracts.flatMap(({ address, token0, token1 }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    ),
+  );
+  return contracts.map((_, i) => [amounts[2 * i] ?? 0n, amounts[2 * i + 1] ?? 0n]);
+}
+
 /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
 export const heldByListed = async (ledger: Ledger, kind: string, tokens: readonly Address[]) =>
   heldAt(ledger, await ledger.listed(kind, tokens));

@@ -14,8 +14,6 @@ import type { Address } from "../parameters.ts";
 import { fewIssuers, type IssuerListing, listingOf } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
-export { openAll, readIssued } from "./issued.ts";
-
 /** A token at a block, located. */
 export interface HeldToken {
   token: Address;

@@ -50,14 +50,14 @@ export async function rankedPage<Column extends string>(
 
 const ROWS_PER_BATCH = 1_000;
 
-/** All rows in `order`, fetched as they are taken. */
+/** All rows, fetched as they are taken. */
 export const rankedBatches = <Column extends string>(
   snapshot: Snapshot,
   { text, parameters }: Statement,
-  { columns, order = "r.rank desc, r.account" }: { columns: readonly Column[]; order?: string },
+  columns: readonly Column[],
 ): AsyncIterator<RankedRow<Column>[]> =>
   snapshot.batches<RankedRow<Column>>(
-    `select ${shown("r", columns)} from (${text}) r order by ${order}`,
+    `select ${shown("r", columns)} from (${text}) r order by r.rank desc, r.account`,
     parameters,
     ROWS_PER_BATCH,
   );

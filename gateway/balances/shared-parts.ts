@@ -1,8 +1,9 @@
 // Looked-through parts as PostgreSQL is given them.
 import type { Part } from "../../core/lookthrough/attribute.ts";
+import { accountsAt, type HoldingsPoint, holdersAt, type Statement } from "../history/holdings-at.ts";
 import type { Address } from "../parameters.ts";
 import type { LookedThrough } from "./look-through.ts";
-import type { SharedPart } from "./shared-holdings.ts";
+import { givenWithParts, type SharedPart, withParts } from "./shared-holdings.ts";
 import { sourceText, type Writing } from "./source-text.ts";
 
 type Parts = Pick<LookedThrough, "parts">;
@@ -11,9 +12,18 @@ type Parts = Pick<LookedThrough, "parts">;
 export const totalOf = (parts: readonly { amount: bigint }[]): bigint =>
   parts.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** Totals alone, of `accounts` or of everybody. */
-export const sharedTotals = (through: Parts, accounts?: ReadonlySet<string>): SharedPart[] =>
-  shared(through, accounts, () => ({ sources: "", expanded: "" }));
+/** Statement of everybody's totals, see {@link withParts}; of `users` as {@link givenWithParts} has them. Sources have no texts. */
+export function totalsAt(
+  place: HoldingsPoint,
+  through: Pick<LookedThrough, "parts" | "issuerAddresses">,
+  users?: readonly Address[],
+): Statement {
+  const parts = shared(through, users && new Set(users), () => ({ sources: "", expanded: "" }));
+  const { issuerAddresses } = through;
+  return users
+    ? givenWithParts(accountsAt(place, users), { issuerAddresses, parts })
+    : withParts(holdersAt(place), { issuerAddresses, parts });
+}
 
 /** With the texts of the sources. */
 export const sharedParts = (through: Parts & Writing, accounts?: ReadonlySet<string>): SharedPart[] =>

@@ -1,13 +1,11 @@
 // Totals with what stands behind contracts, at several blocks one after the other. Several are looked through together, as many
 // as there is room for what they give.
 import { type OperationContext, requireTime } from "../context.ts";
-import { accountsAt, holdersAt } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
 import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
-import { givenWithParts, withParts } from "./shared-holdings.ts";
-import { sharedTotals } from "./shared-parts.ts";
+import { totalsAt } from "./shared-parts.ts";
 
 /** Raw units at the end of the block, all sources together. */
 export interface TotalAtBlock {
@@ -70,10 +68,7 @@ async function* totalsOf(
   { point, place, through }: LookedAt,
   users: readonly Address[] | undefined,
 ): AsyncGenerator<TotalAtBlock[], undefined> {
-  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
-  const { text, parameters } = users
-    ? givenWithParts(accountsAt(place, users), shared)
-    : withParts(holdersAt(place), shared);
+  const { text, parameters } = totalsAt(place, through, users);
   const rows = snapshot.batches<{ account: Address; amount: string }>(
     `select '0x' || encode(t.account, 'hex') as account, t.amount::text as amount from (${text}) t
       ${users ? "order by t.place" : "where t.amount > 0 order by t.amount desc, t.account"}`,

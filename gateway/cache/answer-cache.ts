@@ -99,6 +99,20 @@ export class ReaderCache {
     return this.#begin(question, key, work);
   }
 
+  /** An answer about each of `items`, in their order: those that are stored, and what `work` gives of all others at once. */
+  async ofEach<T, Item>(
+    question: Question<T>,
+    { items, placeOf }: { items: readonly Item[]; placeOf: (item: Item) => AnswerPlace },
+    work: (missing: readonly Item[]) => Promise<readonly T[]>,
+  ): Promise<T[]> {
+    const answers = items.map((item) => this.get(question, placeOf(item)));
+    const missing = items.filter((_, i) => answers[i] === undefined);
+    const worked = missing.length === 0 ? [] : await work(missing);
+    for (const [i, item] of missing.entries()) this.set(question, placeOf(item), worked[i] as T);
+    let next = 0;
+    return answers.map((answer) => answer ?? (worked[next++] as T));
+  }
+
   /** What is stored. */
   get<T>(question: Question<T>, place: AnswerPlace): T | undefined {
     const key = this.#keyOf(question, place);

@@ -2,22 +2,6 @@
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Address } from "../parameters.ts";
 
-export interface AnnouncedPair {
-  pair: Address;
-  token0: Address;
-  token1: Address;
-  /** Unix seconds. */
-  timestamp: number;
-}
-
-/** v2 pairs in order of creation. */
-export const readPairs = (snapshot: Snapshot, block: number): Promise<AnnouncedPair[]> =>
-  snapshot.prepared<AnnouncedPair>(
-    `select pair, token0, token1, timestamp from ${snapshot.fold}.v2_pair_created
-      where block <= $1::int4 order by block, log_index`,
-    [String(block)],
-  );
-
 /** When each island was made, Unix seconds. */
 export async function readIslandBirths(snapshot: Snapshot, block: number): Promise<Map<string, number>> {
   const found = await snapshot.prepared<{ island: string; timestamp: number }>(

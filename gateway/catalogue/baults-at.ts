@@ -4,7 +4,6 @@ import { growthApy, type ShareWorth } from "../../core/vaults/apr.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import type { Address } from "../parameters.ts";
 import type { AnnouncedVault } from "./announced.ts";
 import type { TrailingWeek } from "./trailing-week.ts";
@@ -61,9 +60,10 @@ async function worthsAt(
     rewardVaults.filter((one) => one.asset === asset).map((one) => ({ place, key: one.vault, account: vault })),
   );
   const shares = baults.map(({ vault }) => vault);
+  const ledger = ledgerAt(context, point);
   const [staked, supplies] = await Promise.all([
-    ledgerAt(context, point).amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account }))),
-    suppliesAt(context.snapshot, point, shares),
+    ledger.amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account }))),
+    ledger.supplies(shares),
   ]);
   const assets = baults.map(() => 0n);
   for (const [i, { place }] of places.entries()) assets[place] = (assets[place] ?? 0n) + (staked[i] ?? 0n);

@@ -67,12 +67,12 @@ export async function islandsAt(
 function sidesOf(
   complete: readonly IslandWithRow[],
   positions: ReadonlyMap<string, PositionAmounts>,
-  held: readonly bigint[],
+  held: Awaited<ReturnType<typeof readIdle>>,
 ): Map<string, readonly [IslandSide, IslandSide]> {
   return new Map(
     complete.flatMap(({ island, row }, i) => {
       const position = positions.get(island.address);
-      const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
+      const [held0 = 0n, held1 = 0n] = held[i] ?? [];
       return position ? [[island.address, islandSides(row, { position, held0, held1 })] as const] : [];
     }),
   );

@@ -2,11 +2,12 @@
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
+import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import type { Address } from "../parameters.ts";
-import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
+import { allPairs } from "../protocols/v2/pairs-at.ts";
+import { readIslandBirths } from "./announced.ts";
 import { readCollectedFees } from "./collected-fees.ts";
 import { type IslandAt, islandsAt } from "./island-positions.ts";
 import { readPairSwaps } from "./pair-swaps.ts";
@@ -19,7 +20,7 @@ type Unsupplied = Omit<VaultPool, "supply">;
 export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
   const pools = (await Promise.all([islandPools(context, week), pairPools(context, week)])).flat();
   const shares = pools.map(({ address }) => address);
-  const supplies = await suppliesAt(context.snapshot, week.end, shares);
+  const supplies = await ledgerAt(context, week.end).supplies(shares);
   return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
 }
 
@@ -81,20 +82,21 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
   const { snapshot } = context;
   const { v2 } = context.chain;
   if (!v2) return [];
+  const ledger = ledgerAt(context, end);
+  // a share is paid its part of the pair's own balances, whatever the reserves say: UniswapV2Pair.sol `burn`
   const [[pairs, amounts], swaps] = await Promise.all([
-    readPairs(snapshot, end.block).then(async (all) => [all, await heldByPairs(context, end, all)] as const),
+    allPairs(context, end).then(async (all) => [all, await heldOfBoth(ledger, all)] as const),
     readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee),
   ]);
-  return pairs.map(({ pair, token0, token1, timestamp }, i) => {
+  return pairs.map(({ address, token0, token1, createdAt }, i) => {
     const [amount0, amount1] = amounts[i] ?? [0n, 0n];
-    const [in0, in1] = swaps.get(pair) ?? [NO_SWAPS, NO_SWAPS];
+    const [in0, in1] = swaps.get(address) ?? [NO_SWAPS, NO_SWAPS];
     return {
-      ...{ address: pair, provider: "v2", pool: pair, token0, token1, ...FULL_RANGE },
+      ...{ address, provider: "v2", pool: address, token0, token1, createdAt, ...FULL_RANGE },
       currentTick: tickOfAmounts(amount0, amount1),
       feeTier: v2.swapFee,
       managerFeeBps: 0,
       managerTreasury: undefined,
-      createdAt: timestamp,
       amounts: [amount0, amount1],
       incomplete: undefined,
       fees: [pairFeesAccrued(in0, v2.swapFee), pairFeesAccrued(in1, v2.swapFee)],
@@ -103,15 +105,3 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
 }
 
 const NO_SWAPS = { charged: 0n, free: 0n };
-
-/** A share is paid its part of the pair's own balances, whatever the reserves say. UniswapV2Pair.sol `burn` */
-async function heldByPairs(
-  context: OperationContext,
-  point: TrailingWeek["end"],
-  pairs: readonly AnnouncedPair[],
-): Promise<(readonly [bigint, bigint])[]> {
-  const held = await ledgerAt(context, point).amounts(
-    pairs.flatMap(({ pair, token0, token1 }) => [token0, token1].map((key) => ({ kind: "erc20", key, account: pair }))),
-  );
-  return pairs.map((_, i) => [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n]);
-}

@@ -3,7 +3,7 @@ import { WEEK } from "../../core/vaults/apr.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { UnavailableError } from "../errors.ts";
 import { blockAt } from "../history/blocks-at.ts";
-import type { BlockPoint } from "../history/point.ts";
+import { type BlockPoint, pointsOf } from "../history/point.ts";
 
 export interface TrailingWeek {
   /** The block asked, whose time is known. */
@@ -22,9 +22,6 @@ export async function trailingWeek(snapshot: Snapshot, point: BlockPoint): Promi
   const end = { ...point, timestamp };
   const block = await blockAt(snapshot, timestamp - WEEK);
   if (block === undefined) return { end, start: undefined, after: -1 };
-  const [row] = await snapshot.prepared<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${snapshot.fold}.block where number = $1::int4`,
-    [String(block)],
-  );
-  return { end, start: { ...point, block, hash: row?.hash, timestamp: row?.timestamp }, after: block };
+  const start = (await pointsOf(snapshot, point, [block])).get(block);
+  return { end, start, after: block };
 }

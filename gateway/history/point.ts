@@ -108,6 +108,20 @@ async function blockFact({ state, fold, prepared, cache }: BlockReader, block: n
   return fact;
 }
 
+/** Those of `blocks` that are indexed, by block, ascending. They are in the same snapshot as `point`, and not above it. */
+export async function pointsOf(
+  facts: Pick<ReadScope, "prepared" | "fold">,
+  point: BlockPoint,
+  blocks: readonly number[],
+): Promise<ReadonlyMap<number, BlockPoint & { timestamp: number }>> {
+  const rows = await facts.prepared<{ block: number; hash: string; timestamp: number }>(
+    `select number as block, hash, timestamp from ${facts.fold}.block
+      where number = any(string_to_array($1, ',')::int4[]) order by number`,
+    [blocks.join(",")],
+  );
+  return new Map(rows.map((row) => [row.block, { ...point, ...row }]));
+}
+
 /** @throws BlockNotSyncedError, ChainReplacedError when the last block at or before the time may be one that is not here */
 async function blockBefore(
   facts: BlockReader,

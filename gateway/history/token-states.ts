@@ -14,7 +14,7 @@ const tokenStates = question<TokenState>("token-states", {
 });
 
 /** In the order of `addresses`. */
-export async function tokensAt(
+export function tokensAt(
   { chain, snapshot }: { chain: Pick<ChainFile, "chainId">; snapshot: Snapshot },
   point: BlockPoint,
   addresses: readonly Address[],
@@ -27,16 +27,7 @@ export async function tokensAt(
     ...placeOfThings(now, address, [changing.asset({ kind: "erc20", key: address })]),
     revision,
   });
-  const found = new Map<Address, TokenState>();
-  for (const address of addresses) {
-    const stored = cache.get(tokenStates, placeOf(address));
-    if (stored) found.set(address, stored);
-  }
-  const missing = [...new Set(addresses.filter((address) => !found.has(address)))];
-  if (missing.length > 0)
-    for (const token of await readTokens(snapshot, chain.chainId, missing)) {
-      found.set(token.address, token);
-      cache.set(tokenStates, placeOf(token.address), token);
-    }
-  return addresses.map((address) => found.get(address) as TokenState);
+  return cache.ofEach(tokenStates, { items: addresses, placeOf }, (missing) =>
+    readTokens(snapshot, chain.chainId, missing),
+  );
 }

@@ -2,6 +2,7 @@
 import { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { balancesPage } from "../questions/balances.ts";
+import { spread } from "../questions/spread-range.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 
@@ -25,7 +26,7 @@ export async function accountHistory(
 ): Promise<HistoryPoint[]> {
   const first = Math.max(chain.startBlock, Math.min(token.firstBlock ?? at.block, at.block));
   const points: HistoryPoint[] = [];
-  for (const block of spread(first, at.block)) {
+  for (const block of spread(first, at.block, POINTS)) {
     const input = { token: token.address, users: [account], block: atBlock({ block }), first: 1, isWhole: false };
     try {
       const { located, entries } = await ask(balancesPage, input);
@@ -40,10 +41,4 @@ export async function accountHistory(
     }
   }
   return points;
-}
-
-function spread(first: number, last: number): number[] {
-  const steps = Math.min(POINTS - 1, last - first);
-  const blocks = Array.from({ length: steps + 1 }, (_, i) => first + Math.round(((last - first) * i) / (steps || 1)));
-  return [...new Set(blocks)];
 }

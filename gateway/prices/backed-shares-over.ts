@@ -1,5 +1,4 @@
 // What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -45,7 +44,7 @@ export async function backedSharesOver(
         pairShares(ledger, existing, new Map()),
         islandShares(context, { point, ledger, means: new Map(), islands: [share] }),
         vaultShares(ledger, vaults),
-        ledger.amounts([{ kind: "supply", key: EVERY, account: share }]),
+        ledger.supplies([share]),
       ]);
       const shares = [...ofPairs, ...ofIslands, ...ofVaults];
       const tokens = shares.flatMap(({ parts }) => parts.map(({ token }) => token));

@@ -41,7 +41,7 @@ export async function islandShares(
   const [ranges, held] = await Promise.all([readOwnRanges(at, complete), readIdle(ledger, complete)]);
   const backed = complete.map((one, i) => {
     const range = ranges.get(one.island.address);
-    const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];
+    const [held0 = 0n, held1 = 0n] = held[i] ?? [];
     return shareOf(one, { range, held0, held1, mean: means.get(one.island.pool) });
   });
   const backedIslands = new Set(complete.map(({ island }) => island.address));

@@ -1,7 +1,6 @@
 // All prices of one block, worked out together, as a token's price is made of other tokens'. The number of statements does not
 // depend on how many pools and shares there are, and those that do not need each other are sent together: every request for
 // a price at a new block waits for all of them.
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
@@ -95,7 +94,7 @@ async function readMarket(
   const shares = kinds.flat();
   const issued = [...new Set(shares.map(({ share }) => share))];
   const [supplies, tokens] = await Promise.all([
-    ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
+    ledger.supplies(issued),
     readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares })),
   ]);
   const brokenThen = brokenAmong(tokens, { block: point.block, finalized: point.block });

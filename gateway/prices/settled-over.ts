@@ -1,7 +1,6 @@
 // Prices of shares and of tokens on a curve at many blocks. Only the shares that matter are read, and each step of that is
 // one statement for several blocks; what pools and curves say is read for all blocks at once.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import { readTogether } from "../history/shared-statements.ts";
@@ -81,7 +80,7 @@ async function sharesAt(context: OperationContext, { point, pools, behind, state
     pairShares(ledger, pairs, means),
     islandShares(context, { point, ledger, means, islands: behind.islands }),
     vaultShares(ledger, behind.vaultsAt(block)),
-    ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
+    ledger.supplies(issued),
   ]);
   const shares = soundShares([...ofPairs, ...ofIslands, ...ofVaults], brokenAmong(states, point));
   return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };

@@ -57,7 +57,7 @@ export const balanceChangesRows = {
   async run(input: RangeInput, context: OperationContext) {
     const range = await locateRange(context, input);
     await context.snapshot.open();
-    const batches = rankedBatches(context.snapshot, changedAmounts(range.holdings), { columns });
+    const batches = rankedBatches(context.snapshot, changedAmounts(range.holdings), columns);
     return { range, batches: mapBatches(batches, toChange) };
   },
 } satisfies Operation<RangeInput, { range: LocatedRange; batches: AsyncIterator<BalanceChange[]> }>;

@@ -1,13 +1,10 @@
 // Who held how much of a token at a block, all of them in raw units, for files and exports.
 
-import { tokenAsset } from "../backing/protocol.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedTotals } from "../balances/shared-parts.ts";
-import { type Source, sourcesOf } from "../balances/source.ts";
+import { totalsAt } from "../balances/shared-parts.ts";
+import { allSources } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
 import { mapBatches } from "../database/batches.ts";
-import { accountsAt, holdersAt } from "../history/holdings-at.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type BalanceEntry, type BalancesInput, placeOf } from "./balances.ts";
@@ -42,11 +39,7 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
     requireSoundLedger(located.token, point);
     const place = placeOf(located, context);
     const through = await lookThrough(context, { token, point, place }, { isWhole: false });
-    const { issuerAddresses, incomplete } = through;
-    const shared = { issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
-    const { text, parameters } = users
-      ? givenWithParts(accountsAt(place, users), shared)
-      : withParts(holdersAt(place), shared);
+    const { text, parameters } = totalsAt(place, through, users);
     await context.snapshot.open();
     const rows = context.snapshot.batches<HeldRow>(
       `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
@@ -54,7 +47,11 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
       parameters,
       ROWS_PER_BATCH,
     );
-    return { located, incomplete, batches: mapBatches(rows, (row) => toRow(row, { token, through })) };
+    return {
+      located,
+      incomplete: through.incomplete,
+      batches: mapBatches(rows, (row) => toRow(row, { token, through })),
+    };
   },
 };
 
@@ -64,16 +61,6 @@ function toRow(
   { token, through }: { token: Address; through: LookedThrough },
 ): BalanceRow {
   if (amount === "0") return { account, amount: 0n, sources: [] };
-  const wallet = walletOf(token, BigInt(own));
-  return {
-    account,
-    amount: BigInt(amount),
-    sources: [...wallet, ...sourcesOf(through.parts.get(account) ?? [], through.heldAs)],
-  };
-}
-
-function walletOf(token: Address, amount: bigint): Source[] {
-  if (amount === 0n) return [];
-  const paths = [{ path: [tokenAsset(token)], amount }];
-  return [{ kind: "balance", id: "", contract: token, amount, principal: undefined, paths }];
+  const beyond = { parts: through.parts.get(account) ?? [], heldAs: through.heldAs };
+  return { account, amount: BigInt(amount), sources: allSources({ token, amount: BigInt(own) }, beyond) };
 }

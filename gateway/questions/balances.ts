@@ -1,15 +1,14 @@
 // Who held how much of a token at a block, as a page of raw amounts.
 import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedTotals } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { accountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
-import { suppliesAt } from "../history/supply-at.ts";
+import type { HoldingsPoint } from "../history/holdings-at.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
@@ -97,7 +96,7 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
     const { point } = located;
     requireSoundLedger(located.token, point);
     const place = placeOf(located, context);
-    const [supply = 0n] = await suppliesAt(context.snapshot, point, [input.token]);
+    const [supply = 0n] = await ledgerAt(context, point).supplies([input.token]);
     const through = await lookThrough(context, { token: input.token, point, place }, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readListed(read, input.users) : readAll(read));
@@ -119,8 +118,7 @@ async function readListed(
   const { token } = input;
   const held = await walletHoldings(context, { token, point: located.point, place, through }, listed);
   if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
-  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(listed)) };
-  const { text, parameters } = givenWithParts(accountsAt(place, listed), shared);
+  const { text, parameters } = totalsAt(place, through, listed);
   const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
     `select '0x' || encode(account, 'hex') as account, own::text as own, is_issuer
        from (${text}) u order by place`,
@@ -135,8 +133,7 @@ async function readListed(
 
 async function readAll({ input, context, located, place, through, cursor }: Read): Promise<Page> {
   const { first } = input;
-  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through) };
-  const held = withParts(holdersAt(place), shared);
+  const held = totalsAt(place, through);
   // both parts were checked by readCursor
   const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
   const page = { token: input.token, held, after, limit: first + 1 };

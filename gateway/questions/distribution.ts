@@ -1,16 +1,15 @@
 // Where a token sat at a block: how much all accounts together had in which way, what cannot be attributed to any, and how much
 // the largest holders had.
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { withParts } from "../balances/shared-holdings.ts";
-import { sharedTotals } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import { type Operation, type OperationContext, requireTime } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
+import type { HoldingsPoint } from "../history/holdings-at.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { readTokens, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { placeOf } from "./balances.ts";
@@ -106,7 +105,7 @@ async function distributionOf(context: OperationContext, located: LocatedToken):
 
 async function workOut(context: OperationContext, located: LocatedToken): Promise<Sums> {
   const { point, token } = located;
-  const [supply = 0n] = await suppliesAt(context.snapshot, point, [token.address]);
+  const [supply = 0n] = await ledgerAt(context, point).supplies([token.address]);
   const through = await lookedThrough(context, located);
   const { wallets, ...totals } = await totalsOf(context, placeOf(located, context), through);
   const inWallets = { kind: "balance", amount: wallets, contracts: [], contractsCount: 0 } as const;
@@ -121,8 +120,7 @@ async function workOut(context: OperationContext, located: LocatedToken): Promis
 
 /** All in one pass over the holders. */
 async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, through: LookedThrough) {
-  const { issuerAddresses } = through;
-  const { text, parameters } = withParts(holdersAt(place), { issuerAddresses, parts: sharedTotals(through) });
+  const { text, parameters } = totalsAt(place, through);
   const [row] = await snapshot.rows<{ holders: number; wallets: string; top10: string; top100: string }>(
     `with held as materialized (select amount, own from (${text}) h),
           largest as materialized (select amount from held order by amount desc limit 100)

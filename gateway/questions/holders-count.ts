@@ -1,8 +1,7 @@
 // How many hold a token at a block.
 
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { withParts } from "../balances/shared-holdings.ts";
-import { sharedTotals } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
@@ -53,11 +52,10 @@ async function count({ snapshot }: OperationContext, { located, place, through }
   const { point, token } = located;
   const stored = { at: point.hash, key: token.address, revision: snapshot.state.revision };
   const found = await snapshot.cache.of(counts, stored, async () => {
-    const wallets = holdersAt(place);
-    const { issuerAddresses } = through;
-    const holders = withParts(wallets, { issuerAddresses, parts: sharedTotals(through) });
+    // its first parameters are the wallets' too
+    const holders = totalsAt(place, through);
     const [row] = await snapshot.rows<Counts>(
-      `select (select count(*)::int from (${wallets.text}) w) as wallets,
+      `select (select count(*)::int from (${holdersAt(place).text}) w) as wallets,
               (select count(*)::int from (${holders.text}) h) as holders`,
       holders.parameters,
     );

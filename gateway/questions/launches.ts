@@ -2,12 +2,12 @@
 import { raisedPart, totalRaiseRoundingUp } from "../../core/launch/curve.ts";
 import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -90,7 +90,7 @@ async function workOut(
   const tokens = curves.map(({ token }) => token as Address);
   const bases = curves.map(({ baseToken }) => baseToken as Address);
   const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
-  const supplies = await suppliesAt(snapshot, point, tokens);
+  const supplies = await ledgerAt(context, point).supplies(tokens);
   const holders = await countHolders(snapshot, point, tokens);
   const prices = await launchPrices(context, point, { world, curves });
   const usd = await pricesAt(context, point, tokens);

@@ -4,8 +4,8 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
-import { poolsAmong } from "../protocols/v3/pools-at.ts";
+import type { V3Pool } from "../protocols/v3/pool.ts";
+import { tellablePool } from "../protocols/v3/pools-at.ts";
 import { requireOrder } from "./locate-range.ts";
 
 export interface LocatedPool {
@@ -26,8 +26,5 @@ export async function locatePoolRange(
   const to = await pointOf(context, input.to);
   const from = await pointOf(context, input.from);
   requireOrder(input, from.block, to.block);
-  const [pool] = await poolsAmong(asOf(context.snapshot, to), [input.pool]);
-  if (!pool) throw new PoolNotFoundError(input.pool, to.block);
-  requireTellable(pool);
-  return { pool, from, to };
+  return { pool: await tellablePool(asOf(context.snapshot, to), input.pool), from, to };
 }

@@ -13,13 +13,14 @@ import {
   tradeSumsText,
   transferSumsText,
 } from "../analytics/series-sql.ts";
+import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
 import { blocksAt } from "../history/blocks-at.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import { type BlockPoint, pointOf, pointsOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -152,16 +153,8 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
     const blocks = (await blocksAt(snapshot, ends)).map((block) =>
       block === undefined ? undefined : Math.min(block, point.block),
     );
-    const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
-    const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
-      `select number, hash, timestamp from ${snapshot.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
-      [numbers.join(",")],
-    );
-    const found = new Map(rows.map(({ number, ...row }) => [number, row]));
-    return blocks.map((block) => {
-      const row = block === undefined ? undefined : found.get(block);
-      return block === undefined || row === undefined ? undefined : { ...point, block, ...row };
-    });
+    const found = await pointsOf(snapshot, point, [...new Set(blocks.flatMap((block) => block ?? []))]);
+    return blocks.map((block) => (block === undefined ? undefined : found.get(block)));
   },
 };
 
@@ -172,16 +165,14 @@ export type MarketHoldings = readonly [bigint | undefined, bigint | undefined];
 export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketHoldings[]> = {
   name: "series",
   async run({ keys, point }, context) {
-    const ledger = ledgerAt(context, point);
-    const queries = keys.flatMap(({ address, token0, token1 }) =>
-      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
-    );
-    const tokens = [...new Set(queries.map(({ key }) => key))];
-    const [read, broken] = await Promise.all([
-      ledger.amounts(queries),
-      quarantinedAmong(context.snapshot, point, tokens),
+    const tokens = new Set(keys.flatMap(({ token0, token1 }) => [token0, token1]));
+    const [held, broken] = await Promise.all([
+      heldOfBoth(ledgerAt(context, point), keys),
+      quarantinedAmong(context.snapshot, point, [...tokens]),
     ]);
-    const amounts = queries.map(({ key }, i) => (broken.has(key) ? undefined : read[i]));
-    return keys.map((_, i) => [amounts[2 * i], amounts[2 * i + 1]]);
+    return keys.map(({ token0, token1 }, i) => {
+      const [held0, held1] = held[i] ?? [];
+      return [broken.has(token0) ? undefined : held0, broken.has(token1) ? undefined : held1];
+    });
   },
 };

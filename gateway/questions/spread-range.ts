@@ -1,8 +1,7 @@
 // Blocks evenly spaced over a range, for questions about one token at several of them.
 import type { OperationContext } from "../context.ts";
-import type { Snapshot } from "../database/snapshot.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import { type BlockPoint, pointOf, pointsOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { requireOrder } from "./locate-range.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -34,7 +33,8 @@ export async function spreadRange(
   const last = located.point;
   const first = await pointOf(context, from);
   requireOrder({ from, to }, first.block, last.block);
-  return { located, sampled: await pointsAt(context.snapshot, last, spread(first.block, last.block, points)) };
+  const sampled = await pointsOf(context.snapshot, last, spread(first.block, last.block, points));
+  return { located, sampled: [...sampled.values()] };
 }
 
 /** Blocks from `first` to `last`, both included, evenly spaced: as many as `points`, all where there are not more. */
@@ -43,13 +43,4 @@ export function spread(first: number, last: number, points: number): number[] {
   const steps = Math.min(points - 1, last - first);
   const blocks = Array.from({ length: steps + 1 }, (_, i) => first + Math.round(((last - first) * i) / (steps || 1)));
   return [...new Set(blocks)];
-}
-
-async function pointsAt(snapshot: Snapshot, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
-  const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
-    `select number, hash, timestamp from ${snapshot.fold}.block
-      where number = any(string_to_array($1, ',')::int4[]) order by number`,
-    [blocks.join(",")],
-  );
-  return rows.map(({ number, hash, timestamp }) => ({ ...last, block: number, hash, timestamp }));
 }

@@ -103,7 +103,7 @@ export const timeWeightedRows: Operation<
       return { ...weighted, total, rest: undefined, batches: mapBatches(rows, (row) => inWallet(row, total)) };
     }
     await context.snapshot.open();
-    const batches = rankedBatches(context.snapshot, summedAmounts(range.holdings), { columns: [] });
+    const batches = rankedBatches(context.snapshot, summedAmounts(range.holdings), []);
     const toRow = ({ account, rank }: { account: Address; rank: string }) => inWallet([account, BigInt(rank)], total);
     return { ...weighted, total, rest: undefined, batches: mapBatches(batches, toRow) };
   },

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, isSeenBy, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
@@ -116,7 +116,7 @@ async function readIndexed(
   const { chain, snapshot } = context;
   const point = await pointOf(context, block);
   const tokens = await readTokens(snapshot, chain.chainId, addresses);
-  const supplies = await suppliesAt(snapshot, point, addresses);
+  const supplies = await ledgerAt(context, point).supplies(addresses);
   const indexed = tokens.map((token, i): [Address, Indexed] => {
     const { address: own, metadata } = token;
     const isIndexed = isSeenBy(token, point.block);

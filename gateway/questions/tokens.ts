@@ -1,11 +1,11 @@
 // What is known about tokens: one, or all in order of first appearance.
 import { z } from "zod";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
@@ -23,7 +23,7 @@ export const tokenAt: Operation<{ token: Address; block: BlockChoice }, TokenAt>
   name: "token",
   async run(input, context) {
     const { token, point } = await locateToken(context, input);
-    const [supply] = await suppliesAt(context.snapshot, point, [token.address]);
+    const [supply] = await ledgerAt(context, point).supplies([token.address]);
     return { token, totalSupply: isBrokenAt(token, point) ? undefined : supply, point };
   },
 };
@@ -119,7 +119,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
     const shown = seen.slice(0, input.first);
     const addresses = shown.map((row) => row.address);
     const tokens = await readTokens(snapshot, chain.chainId, addresses);
-    const supplies = await suppliesAt(snapshot, point, addresses);
+    const supplies = await ledgerAt(context, point).supplies(addresses);
     const entries = shown.flatMap((row, i) => {
       const token = tokens[i];
       if (!token) return [];

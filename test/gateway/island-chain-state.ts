@@ -1,11 +1,8 @@
 // Islands at one block, twice: as the gateway reads them, and as their contracts say.
 import { type Address, type PublicClient, parseAbi } from "viem";
-import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
+import { islandsAt } from "../../gateway/catalogue/island-positions.ts";
 import { type Operation, RequestScope, type Service } from "../../gateway/context.ts";
-import { asOf } from "../../gateway/history/as-of.ts";
 import { fixBlock } from "../../gateway/history/point.ts";
-import { allIslands, readIslandRows } from "../../gateway/protocols/island/islands-at.ts";
-import { readIslandSides } from "../../gateway/protocols/island/own-positions.ts";
 
 const islandAbi = parseAbi([
   "function lowerTick() view returns (int24)",
@@ -45,19 +42,9 @@ const islandsOperation: Operation<number, AnsweredIsland[]> = {
     const point = await context.snapshot.withFacts((facts) =>
       fixBlock(facts, context.chain, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" }),
     );
-    const at = asOf(context.snapshot, point);
-    const islands = await allIslands(at);
-    const rows = await readIslandRows(at, islands);
-    const complete = islands.flatMap((island) => {
-      const row = rows.get(island.address);
-      return row ? [{ island, row }] : [];
-    });
-    if (complete.length !== islands.length)
-      throw new Error(`${islands.length - complete.length} islands are not complete`);
-    const ledger = await ledgerAt(context, point);
-    const sides = await readIslandSides({ at, ledger }, complete);
-    return complete.map(({ island, row }) => {
-      const [side0, side1] = sides.get(island.address)!;
+    return (await islandsAt(context, point, { whole: true })).map(({ island, row, sides }) => {
+      if (!row || !sides) throw new Error(`island ${island.address} is not complete`);
+      const [side0, side1] = sides;
       return {
         ...row,
         island: island.address,

@@ -133,7 +133,7 @@ describe("a gateway that follows a chain", () => {
           await compare(`seed ${seed}, event ${event}: ${walk.story.slice(-6).join("; ")}`);
         }
         const { cache } = warm.service;
-        for (const name of ["holders", "token-holders", "amounts", "v3-pool-states", "islands", "supplies"])
+        for (const name of ["holders", "token-holders", "amounts", "v3-pool-states", "islands"])
           expect(stored(cache, name).hits, name).toBeGreaterThan(0);
         expect(walk.counts.reorgs).toBeGreaterThan(EVENTS / 6);
       } finally {

@@ -1,17 +1,11 @@
 // The position that each island holds in its pool under its own address, and what it would pay.
 
 import type { IslandRow } from "../../../core/island/state.ts";
-import { type IslandSide, islandSides } from "../../../core/island/underlying.ts";
-import {
-  countedAmounts,
-  type PositionAmounts,
-  positionAmounts,
-  type RangeTicks,
-} from "../../../core/v3/position-amounts.ts";
+import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/v3/position-amounts.ts";
 import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
+import { heldOfBoth } from "../../backing/ledger.ts";
 import type { LedgerAt } from "../../backing/ledger-at.ts";
 import type { AsOf } from "../../history/as-of.ts";
-import type { Address } from "../../parameters.ts";
 import { requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import { readPositionsBy, readTicksBy } from "../v3/rows-by-key.ts";
@@ -86,28 +80,9 @@ export async function readOwnPositions(
   );
 }
 
-/** What lies in each island's own wallet beside its position: raw units of token0 and token1 in turn. */
-export const readIdle = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<bigint[]> =>
-  ledger.amounts(
-    islands.flatMap(({ island }) =>
-      [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
-    ),
+/** What lies in each island's own wallet beside its position: raw units of both tokens. */
+export const readIdle = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<(readonly [bigint, bigint])[]> =>
+  heldOfBoth(
+    ledger,
+    islands.map(({ island }) => island),
   );
-
-/** An island's two tokens, as `getUnderlyingBalances` counts them, by island. @throws what readOwnPositions throws */
-export async function readIslandSides(
-  { at, ledger }: { at: AsOf; ledger: LedgerAt },
-  islands: readonly IslandWithRow[],
-): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
-  const [positions, held] = await Promise.all([
-    readOwnPositions(at, islands, countedAmounts),
-    readIdle(ledger, islands),
-  ]);
-  return new Map(
-    islands.map(({ island, row }, i) => {
-      const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
-      const position = positions.get(island.address) ?? NOTHING;
-      return [island.address, islandSides(row, { position, held0, held1 })];
-    }),
-  );
-}

@@ -7,7 +7,14 @@ import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { BLOCK } from "../../history/holdings-at.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
-import { type PoolInfoRow, poolInfoColumns, toV3Pool, type V3Pool } from "./pool.ts";
+import {
+  type PoolInfoRow,
+  PoolNotFoundError,
+  poolInfoColumns,
+  requireTellable,
+  toV3Pool,
+  type V3Pool,
+} from "./pool.ts";
 
 const pools = question<readonly V3Pool[]>("v3-pools");
 
@@ -72,6 +79,14 @@ export async function countPools({ fold, point, cached }: AsOf, token = ""): Pro
 /** Those of `addresses` that are pools. */
 export const poolsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly V3Pool[]> =>
   readPools(at, `address in ${ADDRESSES}`, addresses.join(","));
+
+/** @throws PoolNotFoundError, PoolStoppedError */
+export async function tellablePool(at: AsOf, address: Address): Promise<V3Pool> {
+  const [pool] = await poolsAmong(at, [address]);
+  if (!pool) throw new PoolNotFoundError(address, at.point.block);
+  requireTellable(pool);
+  return pool;
+}
 
 /** The pools with these numbers in the fold's tables. */
 export const poolsNumbered = (at: AsOf, ids: readonly number[]): Promise<readonly V3Pool[]> =>

@@ -87,14 +87,8 @@ export async function readPoolStates(at: AsOf, pools: readonly V3Pool[]): Promis
 const poolStates = question<V3PoolState>("v3-pool-states");
 
 /** The same from the cache: the states of one token's pools are wanted for the other tokens too. */
-export async function cachedPoolStates(at: AsOf, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
+export function cachedPoolStates(at: AsOf, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
   const placeOf = ({ id, address }: V3Pool) =>
     placeOfThings(at.point, address, [changing.v3Pool(id), changing.v3Pools]);
-  const states = new Map(pools.map((pool) => [pool.address, at.cache.get(poolStates, placeOf(pool))]));
-  const unread = pools.filter(({ address }) => states.get(address) === undefined);
-  for (const state of unread.length === 0 ? [] : await readPoolStates(at, unread)) {
-    at.cache.set(poolStates, placeOf(state.pool), state);
-    states.set(state.pool.address, state);
-  }
-  return pools.flatMap(({ address }) => states.get(address) ?? []);
+  return at.cache.ofEach(poolStates, { items: pools, placeOf }, (missing) => readPoolStates(at, missing));
 }

@@ -249,3 +249,20 @@ describe("an answer that nobody uses", () => {
     expect(cache.stats().bytes).toBe(0);
   });
 });
+
+describe("answers about many things", () => {
+  it("are worked out at once where they are not stored, and come in the order asked", async () => {
+    const cache = new AnswerCache().for(reader());
+    const about = (...blocks: number[]) =>
+      cache.ofEach(texts, { items: blocks, placeOf: at }, async (missing) => {
+        worked.push([...missing]);
+        return missing.map((block) => `of ${block}`);
+      });
+    const worked: number[][] = [];
+    expect(await about(2)).toEqual(["of 2"]);
+    expect(await about(3, 2, 1)).toEqual(["of 3", "of 2", "of 1"]);
+    expect(await about(1, 2, 3)).toEqual(["of 1", "of 2", "of 3"]);
+    expect(await about()).toEqual([]);
+    expect(worked).toEqual([[2], [3, 1]]);
+  });
+});

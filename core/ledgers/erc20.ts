@@ -47,8 +47,9 @@ export const erc20: AdditiveLedger = {
  * Solady ERC4626.sol, `_withdraw`) of as many shares after it in the same transaction; what is sent there otherwise stays in the supply,
  * and locks its part of what is behind the shares for ever. Such a log stands for one transfer: of several equal ones in a transaction
  * as many are burnt as there are logs, no matter which, since a token with hooks lets others burn as much between a transfer and its
- * log. A listed vault burns what it has of its own shares without a log (Yearn VaultV3.vy, `_burn_shares`). A weth9 burns without a
- * Transfer (WETH9.sol, `withdraw`): all that is sent to the zero address stays.
+ * log. A listed vault burns what it has of its own shares without a log (Yearn VaultV3.vy, `_burn_shares`), and may burn fewer than it
+ * logs, where it takes its fee in shares. A weth9 burns without a Transfer (WETH9.sol, `withdraw`): all that is sent to the zero
+ * address stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
@@ -62,7 +63,8 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or p.pair is not null and f."from" <> f.token
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
               or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
-              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token and ${isNotBurntBy(schema, WITHDRAWN)})`;
+              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token and ${isNotBurntBy(schema, WITHDRAWN)}
+                 and ${isNotBurntLessFee(schema)})`;
 
 const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
 
@@ -74,3 +76,20 @@ const isNotBurntBy = (schema: string, log: { table: string; contract: string; ki
                    select count(*) from ${schema}.erc20_transfer t
                     where t.block = f.block and t.tx_index = f.tx_index and t.log_index >= f.log_index
                       and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})`;
+
+/**
+ * SQL condition: `f` is not what a listed vault has burnt of shares of which its fee had gone to somebody: the last transfer of the
+ * owner before a `Withdraw` of which no transfer has the very amount.
+ */
+const isNotBurntLessFee = (schema: string): string => `not exists (
+                   select from ${schema}.vault_flow b
+                    where b.kind = 'withdraw' and b.vault = f.token and b.block = f.block and b.tx_index = f.tx_index
+                      and b.log_index > f.log_index and b.owner = f."from" and b.shares > f.amount
+                      and not exists (
+                          select from ${schema}.erc20_transfer t
+                           where t.block = f.block and t.tx_index = f.tx_index and t.log_index < b.log_index and t.token = f.token
+                             and t."to" = ${ZERO} and (t.amount = b.shares or t."from" = f."from" and t.log_index > f.log_index))
+                      and not exists (
+                          select from ${schema}.vault_flow o
+                           where o.kind = 'withdraw' and o.vault = f.token and o.block = f.block and o.tx_index = f.tx_index
+                             and o.owner = f."from" and o.log_index > f.log_index and o.log_index < b.log_index))`;

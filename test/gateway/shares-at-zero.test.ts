@@ -76,12 +76,27 @@ function tellShares(): Script {
   script.move(BAULT, { from: BOB, to: ZERO, amount: 200n });
   script.tell("vault_flow", { ...withdrawn, owner: BOB, shares: "200" });
   script.tell("vault_flow", { ...withdrawn, shares: "200" });
+  script.nextBlock(); // 7: shares redeemed from a vault that takes its fee in shares, and from one that takes none; others are sent away
+  for (const [owner, sent] of [
+    [DEV, 900n],
+    [BOB, 450n],
+  ] as const) {
+    script.move(LISTED, { from: owner, to: ZERO, amount: 15n });
+    script.move(LISTED, { from: owner, to: ROUTER, amount: sent / 9n });
+    script.move(LISTED, { from: owner, to: ZERO, amount: sent });
+    script.tell("vault_flow", { ...withdrawn, vault: LISTED, owner, shares: String((sent * 10n) / 9n) });
+  }
+  script.nextTransaction();
+  script.move(LISTED, { from: DEV, to: ZERO, amount: 40n });
+  script.move(LISTED, { from: DEV, to: ZERO, amount: 300n });
+  script.move(LISTED, { from: DEV, to: ZERO, amount: 60n });
+  script.tell("vault_flow", { ...withdrawn, vault: LISTED, shares: "300" });
   return script;
 }
 
 const open = scriptedGateway(chain);
 
-describe.each([6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up to %i)", (finalized) => {
+describe.each([7, 6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_zero_${finalized}`, foldSchema: `fold_zero_${finalized}`, finalized, chain };
     await buildScripted(open.database.sql, tellShares(), index);
@@ -130,6 +145,17 @@ describe.each([6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up to 
     const { accounts, unattributed } = await shownBalances(open.gateway, BAULT, 6);
     expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 52_000n });
     expect(accounts).toEqual({ [DEV]: { balance: 8_300n }, [BOB]: { balance: 8_300n } });
+  });
+
+  it("stay in the supply of a listed vault that burns what is left of redeemed shares once its fee is paid in shares", async () => {
+    expect([await supplyOf(LISTED, 6), await supplyOf(LISTED, 7)]).toEqual(["70000", "68350"]);
+    const { accounts, unattributed } = await shownBalances(open.gateway, LISTED, 7);
+    expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 51_130n });
+    expect(accounts).toEqual({
+      [DEV]: { balance: 8_585n },
+      [BOB]: { balance: 8_485n },
+      [ROUTER]: { balance: 150n },
+    });
   });
 
   it("take their part of the pool with them, and leave everybody else theirs", async () => {

@@ -50,7 +50,7 @@ export async function runBlocks(blocks, around) {
  * @param {import("./blocks.mjs").Block} block
  * @param {Parameters<typeof runBlocks>[1]} around
  */
-async function startProduct({ line, text }, { startMs = 300_000, onInstalled, ...around }) {
+async function startProduct({ line, text }, { startMs = 600_000, onInstalled, ...around }) {
   let output = "";
   let isInstalled = false;
   /** @type {() => void} */

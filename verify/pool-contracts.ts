@@ -2,8 +2,6 @@
 import {
   type Abi,
   type Address,
-  BaseError,
-  ContractFunctionRevertedError,
   decodeFunctionResult,
   encodeFunctionData,
   encodePacked,
@@ -12,6 +10,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
+import { isContractFailure } from "./contract-failure.ts";
 
 export const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint32 feeProtocol, bool unlocked)",
@@ -129,7 +128,7 @@ export async function tryExit(client: PublicClient, nft: OwnedNft, block: number
   const max = { tokenId, recipient: owner, amount0Max: MOST, amount1Max: MOST };
   const collect = encodeFunctionData({ abi: managerAbi, functionName: "collect", args: [max] });
   const collected = await closeAnd(client, { nft, last: collect, block }).catch((error: unknown) => {
-    if (isRevert(error)) return undefined;
+    if (isContractFailure(error)) return undefined;
     throw error;
   });
   if (collected) {
@@ -171,9 +170,5 @@ function apart(whole: Two, principal: Two): Omit<Exit, "isPaid"> {
   const [principal0, principal1] = [smaller(principal[0], whole[0]), smaller(principal[1], whole[1])];
   return { principal0, principal1, fees0: whole[0] - principal0, fees1: whole[1] - principal1 };
 }
-
-/** False when it was the node that did not answer. */
-const isRevert = (error: unknown): boolean =>
-  error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

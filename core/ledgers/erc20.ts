@@ -78,8 +78,8 @@ const isNotBurntBy = (schema: string, log: { table: string; contract: string; ki
                       and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})`;
 
 /**
- * SQL condition: `f` is not what a listed vault has burnt of shares of which its fee had gone to somebody: the last transfer of the
- * owner before a `Withdraw` of which no transfer has the very amount.
+ * SQL condition: `f` is not the burn of a listed vault whose `Withdraw` also counts the shares that went to somebody as a fee. Such a
+ * burn is the owner's last transfer to the zero address before a `Withdraw` of more shares, where no transfer there has as many.
  */
 const isNotBurntLessFee = (schema: string): string => `not exists (
                    select from ${schema}.vault_flow b

@@ -251,7 +251,7 @@ describe("an answer that nobody uses", () => {
 });
 
 describe("answers about many things", () => {
-  it("are worked out at once where they are not stored, and come in the order asked", async () => {
+  it("are worked out at once where they are not stored, and come in the order of the things", async () => {
     const cache = new AnswerCache().for(reader());
     const about = (...blocks: number[]) =>
       cache.ofEach(texts, { items: blocks, placeOf: at }, async (missing) => {

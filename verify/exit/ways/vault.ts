@@ -1,5 +1,6 @@
 // Vaults: those with shares that are redeemed (ERC-4626, baults, beefy), and those with stakes that come back one for one.
-import { type Address, BaseError, ContractFunctionRevertedError, ContractFunctionZeroDataError, parseAbi } from "viem";
+import { type Address, parseAbi } from "viem";
+import { isContractFailure } from "../../contract-failure.ts";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
 import { tokenAbi, transfersIn, type WayOut } from "../way-out.ts";
 
@@ -35,16 +36,10 @@ async function exitFee({ client }: ChainCopy, vault: Address, shares: bigint): P
   try {
     return (await read("convertToAssets")) - (await read("previewRedeem"));
   } catch (error) {
-    if (isWithoutAnswer(error)) return 0n;
+    if (isContractFailure(error)) return 0n;
     throw error;
   }
 }
-
-const isWithoutAnswer = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
-    (cause) => cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError,
-  ) !== null;
 
 /** `withdraw(uint256)`: beefy counts in shares, staking vaults in what was staked. */
 export function withdrawFromVault(vault: Address, amount: bigint): WayOut {

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { routePath } from "hono/route";
+import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import type { Service } from "../context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "../errors.ts";
@@ -48,7 +48,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     if (nodeRequest(c).outgoing?.destroyed) await c.res.body?.cancel();
     const seconds = (performance.now() - started) / 1000;
     const { method } = c.req;
-    requestSeconds.observe({ route: routePath(c, -1), method, status: c.res.status }, seconds);
+    requestSeconds.observe({ route: routeOf(c), method, status: c.res.status }, seconds);
     const milliseconds = Math.round(seconds * 10_000) / 10;
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
@@ -76,6 +76,12 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
   });
   return app;
 }
+
+const EVERY_PATH = "/*";
+
+/** The pattern of the route that was asked for; handlers of every path may stand behind it. */
+const routeOf = (c: Context): string =>
+  matchedRoutes(c).findLast(({ path }) => path !== EVERY_PATH)?.path ?? EVERY_PATH;
 
 function wrongMethod(c: Context, allowed: string[]): Response {
   const error = new GatewayError(`This path takes ${allowed.join(", ")}.`, { code: "METHOD_NOT_ALLOWED", status: 405 });

@@ -88,6 +88,7 @@ describe("with an index", () => {
     const requests = (status: number) =>
       grown(`tidemark_http_request_seconds_count{route="/balances/:token",method="GET",status="${status}"}`);
     expect([requests(200), requests(400)]).toEqual([1, 1]);
+    expect(grown('tidemark_http_request_seconds_count{route="/graphql",method="POST",status="200"}')).toBe(1);
     const questions = (operation: string, outcome: string) =>
       grown(`tidemark_operation_seconds_count{chain="fixture",operation="${operation}",outcome="${outcome}"}`);
     expect(questions("token", "ok")).toBe(1);

@@ -5,9 +5,9 @@ import { isCompressible } from "./compression.ts";
 const EXPOSED = [
   "ETag",
   "X-Block-Number",
+  "X-Block-Hash",
   "X-Token-Flags",
   "X-Incomplete",
-  "X-Sampled-Blocks",
   "X-Request-Id",
   "Retry-After",
 ];

@@ -146,7 +146,7 @@ describe("the server", () => {
     expect(sent).toEqual(await headersOf(await gateway.app.request(path, { method, headers })));
     expect(sent).toMatchObject({
       "access-control-allow-origin": "*",
-      "access-control-expose-headers": expect.stringContaining("X-Block-Number"),
+      "access-control-expose-headers": expect.stringContaining("X-Block-Number,X-Block-Hash"),
       "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
       "cross-origin-resource-policy": "cross-origin",
       "referrer-policy": "no-referrer",

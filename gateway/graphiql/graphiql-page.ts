@@ -5,7 +5,8 @@ import { parentPort } from "node:worker_threads";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import type { GraphiqlPage } from "./graphiql.ts";
 
-const WELCOME = `# Who held how much of a token at a block?
+const WELCOME = `# How far is the index, and which tokens are there?
+# Who held how much of one of them: balances(token: "0x…", block: { number: 1200 })
 {
   status { state lastSyncedBlock }
   tokens(first: 10) { nodes { address symbol decimals totalSupplyDecimal } }

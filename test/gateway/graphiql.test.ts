@@ -33,7 +33,7 @@ describe("GraphiQL", () => {
     const page = await answer.text();
     expect(page).toContain("<title>Tidemark</title>");
     expect(page).toContain("YogaGraphiQL.renderYogaGraphiQL(");
-    expect(page).toContain("# Who held how much of a token at a block?");
+    expect(page).toContain("# How far is the index, and which tokens are there?");
     expect(page).toMatch(/function prepareBlob\(.{0,200}createObjectURL/s);
     const elsewhere = String.raw`(?:https?:|wss?:)?//[^"'\`\s]{1,80}`;
     const loads = new RegExp(

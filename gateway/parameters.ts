@@ -54,9 +54,11 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown, param
   const parsed = schema.safeParse(value, { error: plainProblem });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const [name, index] = issue?.path ?? [];
+  const [step, next] = issue?.path ?? [];
+  // a list that was parsed by itself has no name in the path
+  const index = typeof step === "number" ? step : next;
   const at = typeof index === "number" ? `item ${index + 1} ` : "";
-  throw new InvalidInputError(typeof name === "string" ? name : parameter, at + (issue?.message ?? "is malformed"));
+  throw new InvalidInputError(typeof step === "string" ? step : parameter, at + (issue?.message ?? "is malformed"));
 }
 
 /** The items of a comma-separated list. @throws InvalidInputError when the list or an item is empty */

@@ -30,11 +30,11 @@ export const HIGHEST_NUMBER = 2 ** 31 - 1;
 
 export const BLOCK_DIGITS = /^\d{1,78}$/;
 
+export const NO_BLOCK_NUMBER = "must be a block number in digits, e.g. 1200";
+
 /** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
-export function parseBlockNumber(text: string | undefined, parameter: string): number {
-  if (text === undefined || text === "")
-    throw new InvalidInputError(parameter, "is missing; give a block number, or a time instead");
-  if (!BLOCK_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
+export function parseBlockNumber(text: string, parameter: string, problem = NO_BLOCK_NUMBER): number {
+  if (!BLOCK_DIGITS.test(text)) throw new InvalidInputError(parameter, problem);
   return Number(text);
 }
 

@@ -130,8 +130,7 @@ async function blockBefore(
 ): Promise<number> {
   const lastSynced = resolveBlockNumber({ kind: "latest" }, range);
   const found = await blockAt(facts, choice.timestamp);
-  if (found === undefined)
-    throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
+  if (found === undefined) throw await timeBeforeStart(facts, choice, range.firstBlock);
   const { highestHead } = range;
   if (found !== lastSynced) return found;
   if (range.stop) {
@@ -142,4 +141,18 @@ async function blockBefore(
   if ((highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS)
     throw new BlockNotSyncedError({ requested: highestHead ?? lastSynced, lastSynced: found, highestHead });
   return found;
+}
+
+/** Says which time is the first that can be asked for. */
+async function timeBeforeStart(
+  facts: BlockReader,
+  { parameter, timestamp }: BlockChoice & { kind: "timestamp" },
+  firstBlock: number,
+): Promise<InvalidInputError> {
+  const first = (await blockFact(facts, firstBlock))?.timestamp;
+  const known = first === undefined ? "" : `, ${firstBlock}, which has the time ${first}`;
+  return new InvalidInputError(parameter, `${timestamp} lies before the first indexed block${known}`, {
+    firstBlock,
+    ...(first === undefined ? {} : { firstTimestamp: first }),
+  });
 }

@@ -14,7 +14,7 @@ import { withinRequest } from "./within-request.ts";
 
 /** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */
 export const tokenList = z
-  .array(z.string("must be a list of addresses"), "must be a list of addresses")
+  .array(z.string("must be an address, or the native coin's symbol, in quotes"), "must be a list of addresses")
   .min(1, "must name at least one address")
   .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`);
 

@@ -35,6 +35,12 @@ describe("a body that is wrong", () => {
     ["no blocks", "/balances/x/at-blocks", "{}", "blocks: must be a list of block numbers, e.g. [1200, 1300]"],
     ["a huge block", "/balances/x/at-blocks", `{"blocks":[1,${HUGE}]}`, "blocks: item 2 must be a whole number"],
     ["no addresses", "/tokens", "{}", "addresses: must be a list of addresses"],
+    [
+      "nothing among the addresses",
+      "/tokens",
+      `{"addresses":["${TOKEN}",null]}`,
+      "addresses: item 2 must be an address, or the native coin's symbol",
+    ],
     ["no statement", "/sql", "{}", "query: must be one SELECT as text"],
     ["an unknown form", "/sql", '{"query":"select 1","format":"xml"}', "format: must be json, ndjson, csv or parquet"],
     ["half a chain", "/sql", '{"query":"select 1","chainId":1.5}', "chainId: must be a chain id in digits"],
@@ -53,6 +59,40 @@ describe("a body that is wrong", () => {
     expect(message).toContain("range: is missing");
     expect(message).toContain("other: is no field; leave it out");
     expect(message).not.toMatch(/expected|received|unrecognized/i);
+  });
+});
+
+describe("a URL that is wrong", () => {
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=1&users=${TOKEN},bob`, "users: item 2 must be a 0x-prefixed address"],
+    [`/balances/${TOKEN}/at-blocks?blocks=1&users=${TOKEN},bob`, "users: item 2 must be a 0x-prefixed address"],
+    [`/launch/31337/tokens?addresses=bob,${TOKEN}`, "addresses: item 1 must be a 0x-prefixed address"],
+  ])("is refused with the place in the list: %s", async (path, words) => {
+    expect(await refusal(path)).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=latest`, "blockNumber: must be a block number in digits"],
+    [`/tokens?addresses=${TOKEN}&blockNumber=latest`, "blockNumber: must be a block number in digits"],
+    [`/balances/${TOKEN}/changes?fromBlock=1&toBlock=latest`, "toBlock: must be a block number in digits"],
+  ])("is refused with the way to ask for the newest block: %s", async (path, words) => {
+    expect(await refusal(path)).toEqual([400, expect.stringContaining(words)]);
+    expect((await refusal(path))[1]).toContain("99999999999 asks for the last synced one");
+  });
+
+  it.each([
+    [`/balances/${TOKEN}`, "blockNumber: is missing; give a block number, or a time as timestamp instead"],
+    [
+      `/balances/${TOKEN}/changes?fromBlock=1`,
+      "toBlock: is missing; give a block number, or a time as toTimestamp instead",
+    ],
+  ])("is refused with both parameters that name a block: %s", async (path, message) => {
+    expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  it("is not told to begin a range at the newest block", async () => {
+    const [, message] = await refusal(`/balances/${TOKEN}/changes?fromBlock=latest&toBlock=2`);
+    expect(message).toBe("fromBlock: must be a block number in digits, e.g. 1200");
   });
 });
 

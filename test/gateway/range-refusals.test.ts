@@ -78,6 +78,20 @@ describe("malformed questions", () => {
     expect(refusal.message).toContain(parameter);
   });
 
+  it("is told which time is the first that can be asked for", async () => {
+    const first = timestampOf(100);
+    for (const [path, parameter] of [
+      [at(`?timestamp=${first - 1}`), "timestamp"],
+      [at(`/changes?fromTimestamp=${first - 1}&toBlock=110`), "fromTimestamp"],
+      [`/tokens?addresses=${PLAIN}&timestamp=${first - 1}`, "timestamp"],
+    ] as const)
+      expect(await refused(path)).toMatchObject({
+        message: `${parameter}: ${first - 1} lies before the first indexed block, 100, which has the time ${first}`,
+        details: { parameter, firstBlock: 100, firstTimestamp: first },
+      });
+    expect((await gateway.get(at(`?timestamp=${first}`))).headers.get("x-block-number")).toBe("100");
+  });
+
   it("are refused in GraphQL in its own words", async () => {
     const named = async (field: string) => (await gateway.graphql(`{ ${field} }`)).errors?.[0]?.message;
     const changes = (from: string, to: string) =>

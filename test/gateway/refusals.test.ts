@@ -257,7 +257,7 @@ describe("with an index", () => {
         details: { parameter },
       });
     expect(JSON.parse((await post('{"blockNumber": -1}')).text).error.message).toBe(
-      "blockNumber: must be a block number in digits, e.g. 1200",
+      "blockNumber: must be a block number in digits, e.g. 1200; 99999999999 asks for the last synced one",
     );
     const inCsv = await gateway.app.request(`/balances/${PLAIN}?format=csv`, {
       ...{ method: "POST", body: '{"blockNumber": 110}' },

@@ -7,6 +7,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import type { BackedAt } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import type { Unsynced } from "../protocols/v2/unsynced-at.ts";
 import type { HoldersCount } from "../questions/holders-count.ts";
@@ -29,7 +30,14 @@ import {
 } from "../questions/series.ts";
 import { wantedColumns } from "./fact-rows.ts";
 import { kindOf } from "./facts-catalogue.ts";
-import { holdersCounts, supplies, type TokenThen, tokenPrices, tokenPricesThen, tokensAmong } from "./token-details.ts";
+import {
+  backedThen,
+  holdersCounts,
+  type TokenThen,
+  tokenPrices,
+  tokenPricesThen,
+  tokensAmong,
+} from "./token-details.ts";
 
 /** Where and when a node is asked about. */
 export interface NodePlace {
@@ -60,6 +68,8 @@ export interface Loader<Key, Value> {
 /** `use` of what was loaded, at once if it is there. */
 export const whenLoaded = <Value, Result>(loaded: Value | Promise<Value>, use: (value: Value) => Result) =>
   loaded instanceof Promise ? loaded.then(use) : use(loaded);
+
+const thenOf = ({ token, point }: TokenThen): string => `${token} ${point.block}`;
 
 const addressOf = ({ address }: MarketAt): Address => address;
 
@@ -95,8 +105,12 @@ export class Loaders {
     this.#of<TokenThen, TokenPrice | undefined>(place, {
       name: "price then",
       operation: tokenPricesThen,
-      keyOf: ({ token, point }) => `${token} ${point.block}`,
+      keyOf: thenOf,
     });
+
+  /** Empty: nothing stands behind the share, or it is unknown what. */
+  backedThen = (place: NodePlace) =>
+    this.#of<TokenThen, BackedAt["parts"]>(place, { name: "backed then", operation: backedThen, keyOf: thenOf });
 
   /** Undefined: its creation is not recorded. */
   market = (place: NodePlace) =>
@@ -126,8 +140,6 @@ export class Loaders {
   /** Undefined: its ledger has broken. */
   holders = (place: NodePlace) =>
     this.#of<Address, HoldersCount | undefined>(place, { name: "holders", operation: holdersCounts });
-
-  supply = (place: NodePlace) => this.#of<Address, bigint>(place, { name: "supply", operation: supplies });
 
   swaps(place: NodePlace, count: number): Loader<MarketAt, LatestSwaps> {
     this.#swapColumns ??= place.fields && { of: place.fields, columns: wantedColumns(kindOf("swaps"), place.fields) };

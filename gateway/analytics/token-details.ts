@@ -1,11 +1,11 @@
 // What hangs below a token's address, of many at once.
-import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
+import { type BackedAt, backedSharesOver } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
@@ -52,10 +52,19 @@ export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPr
   },
 };
 
-/** Raw units at the block, in the order of the keys. */
-export const supplies: Operation<TokensInput, bigint[]> = {
-  name: "tokens",
-  run: ({ keys, point }, context) => ledgerAt(context, point).supplies(keys),
+/** What stands behind all of a share, as its contract counts, in the order of the keys; empty: nothing, or unknown. @throws RequestTooLongError */
+export const backedThen: Operation<{ keys: readonly TokenThen[] }, BackedAt["parts"][]> = {
+  name: "shareHistory",
+  async run({ keys }, context) {
+    const found = new Map<string, BackedAt["parts"]>();
+    for (const share of new Set(keys.map(({ token }) => token))) {
+      const points = keys.filter(({ token }) => token === share).map(({ point }) => point);
+      const ascending = points.sort((a, b) => a.block - b.block);
+      for (const { point, parts } of await backedSharesOver(context, ascending, share))
+        found.set(`${share} ${point.block}`, parts);
+    }
+    return keys.map(({ token, point }) => found.get(`${token} ${point.block}`) ?? []);
+  },
 };
 
 /**

@@ -1,6 +1,7 @@
 // Hours and days of markets, tokens and islands: field -> operation or loader. What is true at the end of a step is
 // looked up when it is asked for.
 import type { GraphQLResolveInfo } from "graphql";
+import { sumIfComplete } from "../../core/vaults/apr.ts";
 import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
 import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
@@ -83,6 +84,16 @@ class Step {
     const price = await this.price(token);
     const { metadata } = await loadersOf(this.#scope).token(this.place).load(token);
     return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
+  }
+
+  /** USD of what stands behind all of a share, times the scale of prices; undefined: unknown, or some of it unpriced. */
+  async backing(share: Address): Promise<bigint | undefined> {
+    const place = await this.last();
+    const parts = place
+      ? await loadersOf(this.#scope).backedThen(this.place).load({ token: share, point: place.point })
+      : [];
+    const worth = parts.map(({ token, amount }) => (amount === 0n ? 0n : this.value(token, amount)));
+    return parts.length === 0 ? undefined : sumIfComplete(await Promise.all(worth));
   }
 
   /** The worth of nothing is 0 even without a price; null before the first indexed block, about which nothing is known. */
@@ -210,13 +221,7 @@ export const seriesQueries = {
         burned1: of(burn, start, "amount1"),
         fees0: of(fees, start, "amount0"),
         fees1: of(fees, start, "amount1"),
-        async tvlUSD() {
-          const at = await step.last();
-          if (!at) return null;
-          const supply = loadersOf(scope).supply(at).load(island);
-          const [amount] = await Promise.all([supply, step.price(island)]);
-          return shown(await step.value(island, amount));
-        },
+        tvlUSD: async () => shown(await step.backing(island)),
       };
     });
   },

@@ -63,19 +63,35 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or p.pair is not null and f."from" <> f.token
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
               or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
-              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token and ${isNotBurntBy(schema, WITHDRAWN)}
+              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token
+                 and ${isNotBurntBy(schema, WITHDRAWN, isNotBurntByVault(schema))}
                  and ${isNotBurntLessFee(schema)})`;
 
 const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
 
-/** SQL condition: `f` and the transfers of as many shares to the zero address after it are more than there are logs of `kind`. */
-const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `(
+/**
+ * SQL condition: `f` and the transfers of as many shares to the zero address after it, the contract's own aside, are more than there are
+ * logs of `kind` that fulfil `condition` on `b`.
+ */
+const isNotBurntBy = (
+  schema: string,
+  log: { table: string; contract: string; kind: string },
+  condition = "true",
+): string => `(
                    select count(*) from ${schema}.${log.table} b
                     where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.shares = f.amount) < (
+                      and b.shares = f.amount and ${condition}) < (
                    select count(*) from ${schema}.erc20_transfer t
                     where t.block = f.block and t.tx_index = f.tx_index and t.log_index >= f.log_index
-                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})`;
+                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" not in (${ZERO}, f.token))`;
+
+/** SQL condition: the vault of the `Withdraw` `b` has not taken all of its shares first, to burn them, or what its fee leaves, itself. */
+const isNotBurntByVault = (schema: string): string => `not exists (
+                   select from ${schema}.erc20_transfer t
+                     join ${schema}.erc20_transfer u on u.block = t.block and u.tx_index = t.tx_index and u.token = t.token
+                    where t.block = b.block and t.tx_index = b.tx_index and t.token = b.vault and t.log_index < u.log_index
+                      and t."from" = b.owner and t."to" = b.vault and t.amount = b.shares
+                      and u."from" = b.vault and u."to" = ${ZERO} and u.log_index < b.log_index)`;
 
 /**
  * SQL condition: `f` is not the burn of a listed vault whose `Withdraw` also counts the shares that went to somebody as a fee. Such a
@@ -85,6 +101,7 @@ const isNotBurntLessFee = (schema: string): string => `not exists (
                    select from ${schema}.vault_flow b
                     where b.kind = 'withdraw' and b.vault = f.token and b.block = f.block and b.tx_index = f.tx_index
                       and b.log_index > f.log_index and b.owner = f."from" and b.shares > f.amount
+                      and ${isNotBurntByVault(schema)}
                       and not exists (
                           select from ${schema}.erc20_transfer t
                            where t.block = f.block and t.tx_index = f.tx_index and t.log_index < b.log_index and t.token = f.token

@@ -64,26 +64,27 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
               or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
               or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token
-                 and ${isNotBurntBy(schema, WITHDRAWN, isNotBurntByVault(schema))}
+                 and ${isNotBurntBy(schema, WITHDRAWN, { log: isNotBurntByVault(schema), transfer: 't."from" <> f.token' })}
                  and ${isNotBurntLessFee(schema)})`;
 
 const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
 
 /**
- * SQL condition: `f` and the transfers of as many shares to the zero address after it, the contract's own aside, are more than there are
- * logs of `kind` that fulfil `condition` on `b`.
+ * SQL condition: `f` and the transfers of as many shares to the zero address after it are more than there are logs of `kind`. `counted`:
+ * conditions on the logs `b` and the transfers `t`.
  */
 const isNotBurntBy = (
   schema: string,
   log: { table: string; contract: string; kind: string },
-  condition = "true",
+  counted = { log: "true", transfer: "true" },
 ): string => `(
                    select count(*) from ${schema}.${log.table} b
                     where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.shares = f.amount and ${condition}) < (
+                      and b.shares = f.amount and ${counted.log}) < (
                    select count(*) from ${schema}.erc20_transfer t
                     where t.block = f.block and t.tx_index = f.tx_index and t.log_index >= f.log_index
-                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" not in (${ZERO}, f.token))`;
+                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO}
+                      and ${counted.transfer})`;
 
 /** SQL condition: the vault of the `Withdraw` `b` has not taken all of its shares first, to burn them, or what its fee leaves, itself. */
 const isNotBurntByVault = (schema: string): string => `not exists (

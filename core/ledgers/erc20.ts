@@ -64,7 +64,7 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
               or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
               or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token
-                 and ${isNotBurntBy(schema, WITHDRAWN, { log: isNotBurntByVault(schema), transfer: 't."from" <> f.token' })}
+                 and ${isNotBurntBy(schema, WITHDRAWN, { log: burnsFromOwner(schema), transfer: 't."from" <> f.token' })}
                  and ${isNotBurntLessFee(schema)})`;
 
 const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
@@ -86,8 +86,8 @@ const isNotBurntBy = (
                       and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO}
                       and ${counted.transfer})`;
 
-/** SQL condition: the vault of the `Withdraw` `b` has not taken all of its shares first, to burn them, or what its fee leaves, itself. */
-const isNotBurntByVault = (schema: string): string => `not exists (
+/** SQL condition: the vault of the `Withdraw` `b` burns from the owner: it has not taken all of the shares first, to burn its own. */
+const burnsFromOwner = (schema: string): string => `not exists (
                    select from ${schema}.erc20_transfer t
                      join ${schema}.erc20_transfer u on u.block = t.block and u.tx_index = t.tx_index and u.token = t.token
                     where t.block = b.block and t.tx_index = b.tx_index and t.token = b.vault and t.log_index < u.log_index
@@ -102,7 +102,7 @@ const isNotBurntLessFee = (schema: string): string => `not exists (
                    select from ${schema}.vault_flow b
                     where b.kind = 'withdraw' and b.vault = f.token and b.block = f.block and b.tx_index = f.tx_index
                       and b.log_index > f.log_index and b.owner = f."from" and b.shares > f.amount
-                      and ${isNotBurntByVault(schema)}
+                      and ${burnsFromOwner(schema)}
                       and not exists (
                           select from ${schema}.erc20_transfer t
                            where t.block = f.block and t.tx_index = f.tx_index and t.log_index < b.log_index and t.token = f.token

@@ -69,7 +69,7 @@ export interface Loader<Key, Value> {
 export const whenLoaded = <Value, Result>(loaded: Value | Promise<Value>, use: (value: Value) => Result) =>
   loaded instanceof Promise ? loaded.then(use) : use(loaded);
 
-const thenOf = ({ token, point }: TokenThen): string => `${token} ${point.block}`;
+const tokenAndBlock = ({ token, point }: TokenThen): string => `${token} ${point.block}`;
 
 const addressOf = ({ address }: MarketAt): Address => address;
 
@@ -105,12 +105,12 @@ export class Loaders {
     this.#of<TokenThen, TokenPrice | undefined>(place, {
       name: "price then",
       operation: tokenPricesThen,
-      keyOf: thenOf,
+      keyOf: tokenAndBlock,
     });
 
   /** Empty: nothing stands behind the share, or it is unknown what. */
   backedThen = (place: NodePlace) =>
-    this.#of<TokenThen, BackedAt["parts"]>(place, { name: "backed then", operation: backedThen, keyOf: thenOf });
+    this.#of<TokenThen, BackedAt["parts"]>(place, { name: "backed then", operation: backedThen, keyOf: tokenAndBlock });
 
   /** Undefined: its creation is not recorded. */
   market = (place: NodePlace) =>

@@ -6,7 +6,7 @@ import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import type { GraphiqlPage } from "./graphiql.ts";
 
 const WELCOME = `# How far is the index, and which tokens are there?
-# Who held how much of one of them: balances(token: "0x…", block: { number: 1200 })
+# Who held how much of one of them: balances(token: "0x…", block: { number: 1200 }) { nodes { account total } }
 {
   status { state lastSyncedBlock }
   tokens(first: 10) { nodes { address symbol decimals totalSupplyDecimal } }

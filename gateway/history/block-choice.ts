@@ -30,10 +30,10 @@ export const HIGHEST_NUMBER = 2 ** 31 - 1;
 
 export const BLOCK_DIGITS = /^\d{1,78}$/;
 
-export const NO_BLOCK_NUMBER = "must be a block number in digits, e.g. 1200";
+export const MUST_BE_NUMBER = "must be a block number in digits, e.g. 1200";
 
 /** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
-export function parseBlockNumber(text: string, parameter: string, problem = NO_BLOCK_NUMBER): number {
+export function parseBlockNumber(text: string, parameter: string, problem = MUST_BE_NUMBER): number {
   if (!BLOCK_DIGITS.test(text)) throw new InvalidInputError(parameter, problem);
   return Number(text);
 }

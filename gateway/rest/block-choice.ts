@@ -1,13 +1,13 @@
 // How REST names a block: by number, or as an extra by time.
 import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
-import { BLOCK_DIGITS, type BlockChoice, NO_BLOCK_NUMBER, parseBlockNumber } from "../history/block-choice.ts";
+import { BLOCK_DIGITS, type BlockChoice, MUST_BE_NUMBER, parseBlockNumber } from "../history/block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 
 export const TIMESTAMP_DIGITS = /^\d{1,12}$/;
 
 /** Where a number beyond the chain's head is no mistake: clients of other interfaces look for `latest`. */
-const NO_BLOCK_TO_CLAMP = `${NO_BLOCK_NUMBER}; 99999999999 asks for the last synced one`;
+const MUST_BE_NUMBER_OR_NEWEST = `${MUST_BE_NUMBER}; 99999999999 asks for the last synced one`;
 
 /** A number, or its digits where JSON numbers would not hold it. */
 const digitsOrNumber = (digits: RegExp, problem: string) =>
@@ -15,7 +15,7 @@ const digitsOrNumber = (digits: RegExp, problem: string) =>
 
 /** What every body may say of the block and the chain, beside its own fields. */
 export const blockInBody = {
-  blockNumber: digitsOrNumber(BLOCK_DIGITS, NO_BLOCK_TO_CLAMP),
+  blockNumber: digitsOrNumber(BLOCK_DIGITS, MUST_BE_NUMBER_OR_NEWEST),
   timestamp: digitsOrNumber(TIMESTAMP_DIGITS, "must be whole seconds since 1970, e.g. 1760000000"),
   chainId: digitsOrNumber(CHAIN_ID_DIGITS, "must be a chain id in digits"),
 };
@@ -42,7 +42,7 @@ export function parseBlockChoice(
         parameters.number,
         `is missing; give a block number, or a time as ${parameters.timestamp} instead`,
       );
-    const problem = parameters.beyondHead === "clamp" ? NO_BLOCK_TO_CLAMP : NO_BLOCK_NUMBER;
+    const problem = parameters.beyondHead === "clamp" ? MUST_BE_NUMBER_OR_NEWEST : MUST_BE_NUMBER;
     const parsed = parseBlockNumber(number, parameters.number, problem);
     return { kind: "number", number: parsed, parameter: parameters.number, beyondHead: parameters.beyondHead };
   }

@@ -24,6 +24,7 @@ import { openSeededGateway, seeded } from "./seeded-index.ts";
 const client = createPublicClient({
   transport: http(seeded.rpcUrl, { timeout: 60_000, batch: { batchSize: 200, wait: 2 } }),
 });
+const islandViews = parseAbi(["function getUnderlyingBalances() view returns (uint256, uint256)"]);
 const HOUR = 3_600;
 const DAY = 86_400;
 const { head } = seeded;
@@ -349,7 +350,7 @@ describe("tokens and islands", () => {
     expect(sum(tokenSeries.map(({ volume }) => BigInt(volume)))).toBeGreaterThan(0n);
   });
 
-  test("an island's flows are its logs, its worth what its vault has", async () => {
+  test("an island's flows are its logs, its worth what its contract has at the tokens' prices", async () => {
     const earned = parseEventLogs({ abi: islandAbi, eventName: ["FeesEarned", "Minted", "Burned"], logs });
     const { facts } = await gateway.data<{ facts: { islands: { nodes: { island: Address }[] } } }>(
       "{ facts { islands(first: 100) { nodes { island } } } }",
@@ -384,11 +385,15 @@ describe("tokens and islands", () => {
       `{ late: islandSeries(island: "${island!.address}", interval: day, from: ${to - 2 * DAY}) { start end block priceUSD tvlUSD } }`,
     );
     for (const { block, priceUSD, tvlUSD } of late) {
-      const { vault } = await gateway.data<{ vault: { aprDetail: { tvlUSD: string | null } } }>(
-        `{ vault(id: "${island!.address}", block: { number: ${block} }) { aprDetail { tvlUSD } } }`,
+      const at = { address: island!.address, blockNumber: BigInt(block ?? 0) };
+      const amounts = await client.readContract({ ...at, abi: islandViews, functionName: "getUnderlyingBalances" });
+      const { vault } = await gateway.data<{ vault: Record<string, { decimals: number; priceUSD: string }> }>(
+        `{ vault(id: "${at.address}", block: { number: ${block} }) { token0 { decimals priceUSD } token1 { decimals priceUSD } } }`,
       );
-      expect([priceUSD, tvlUSD]).not.toContain(null);
-      expect(tvlUSD).toBe(vault.aprDetail.tvlUSD);
+      const worth = Object.values(vault).map(
+        (t, i) => (usd(t.priceUSD) * (amounts[i] ?? 0n)) / 10n ** BigInt(t.decimals),
+      );
+      expect([priceUSD === null, usd(tvlUSD ?? "")]).toEqual([false, sum(worth)]);
     }
   });
 });

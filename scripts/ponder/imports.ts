@@ -1,4 +1,5 @@
-// Our replacements for modules that Ponder 0.17.7, or the drizzle-orm that it uses, imports. Each replacement says why it is there.
+// How modules are found for Ponder 0.17.7: our replacements for some that it, or the drizzle-orm that it uses, imports, each of which
+// says why it is there, and neighbours without a search.
 import { registerHooks } from "node:module";
 
 interface Replaced {
@@ -25,13 +26,23 @@ const REPLACED: readonly Replaced[] = [
   { by: /\/drizzle-orm\/.+\.js$/, specifier: /^(\.|\.\.)\/(.*\/)?entity\.js$/, with: "./remembered-kinds.ts" },
 ];
 
+/**
+ * Packages whose `.js` files are all ES modules. Node reads the package.json of every module that it resolves; that of drizzle-orm has
+ * 175 kB, and most of Ponder's start-up went into it.
+ */
+const ES_PACKAGES = /\/node_modules\/(drizzle-orm|ponder\/dist\/esm|viem\/_esm)\//;
+const NEIGHBOUR = /^\.\.?\/.+\.js$/;
+
 /** To be called before Ponder is loaded. */
 export function replaceImports(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const parent = context.parentURL ?? "";
       const replaced = REPLACED.find((one) => one.specifier.test(specifier) && one.by.test(parent));
-      return replaced ? next(new URL(replaced.with, import.meta.url).href, context) : next(specifier, context);
+      if (replaced) return next(new URL(replaced.with, import.meta.url).href, context);
+      if (NEIGHBOUR.test(specifier) && ES_PACKAGES.test(parent))
+        return { url: new URL(specifier, parent).href, format: "module", shortCircuit: true };
+      return next(specifier, context);
     },
   });
 }

@@ -1,5 +1,6 @@
-// How rows computed here reach the database: COPY for many, one INSERT for few, from the same text.
+// How rows reach the database: COPY for many, one INSERT for few of those computed here, from the same text. Facts are copied as they are.
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
 
@@ -38,6 +39,16 @@ export async function copyRows(db: Sql, target: string, { count, pieces }: CopyL
     await db.unsafe(`insert into ${target} values ${literals(pieces)}`);
     return;
   }
+  await writeCopy(db, target, pieces);
+}
+
+/** What `query` gives, in COPY's text format. */
+export async function readCopy(db: Sql, query: string): Promise<Buffer> {
+  return buffer(await db.unsafe(`copy (${query}) to stdout`).readable());
+}
+
+/** Writes text in COPY's format; `target`: as in {@link copyRows}. */
+export async function writeCopy(db: Sql, target: string, pieces: CopyLines["pieces"]): Promise<void> {
   const sink = await db.unsafe(`copy ${target} from stdin`).writable();
   await pipeline(Readable.from(pieces, { objectMode: false }), sink);
 }

@@ -2,6 +2,7 @@
 // reader sees a gap.
 import type { Sql } from "postgres";
 import { histories } from "../../core/history/histories.ts";
+import { writeCopy } from "../copy-rows.ts";
 import { recentFacts, type Schemas } from "../fact-source.ts";
 import { BY_KEY } from "../history/merge.ts";
 import { dropCopiesAfter } from "../recent-facts.ts";
@@ -34,11 +35,7 @@ export async function extend(
   try {
     await requireHead(db, s, head);
     if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
-    for (const [table, rows] of facts)
-      await db.unsafe(
-        `insert into ${recent}.${table} select * from json_populate_recordset(null::${recent}.${table}, $1::text::json)`,
-        [rows],
-      );
+    for (const [table, rows] of facts) await writeCopy(db, `${recent}.${table}`, [rows]);
     await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
     await steps.stage(range, source, touched);
     await steps.take(range, source, touched);

@@ -1,7 +1,6 @@
 // How many facts of each kind a block has. A node that left logs out gives other facts when the same block is read again: so the
 // numbers of blocks that are not final are stored, to be compared.
 import type { Sql } from "postgres";
-import { blockColumn } from "../../core/fact-tables.ts";
 import { eventTables } from "../recent-facts.ts";
 import { quoted, recentSchema } from "../tables.ts";
 
@@ -81,16 +80,3 @@ export async function firstWithOtherFacts(
   const byBlock = new Map(ours.map(({ block, by_table }) => [block, by_table]));
   return blocks.find(({ number }) => byBlock.get(number) !== factsOf(theirs, number).byTable)?.number;
 }
-
-/** SELECT text of all facts of a block range, one JSON array per table. */
-export const factsText = (
-  schema: string,
-  tables: readonly string[],
-  { after, upTo }: { after: number; upTo: number },
-) =>
-  `select ${tables
-    .map((table) => {
-      const column = blockColumn(table);
-      return `(select json_agg(f)::text from ${schema}.${table} f where ${column} > ${after} and ${column} <= ${upTo}) as ${table}`;
-    })
-    .join(", ")}`;

@@ -1,10 +1,12 @@
 // One picture of Ponder's tables: how far it is, its newest blocks, and all facts of those that come next, as of one moment.
 import type { Sql } from "postgres";
+import { blockColumn } from "../../core/fact-tables.ts";
+import { readCopy } from "../copy-rows.ts";
 import type { Schemas } from "../fact-source.ts";
 import { type PonderProgress, progressOf, withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
 import { type FactBlock, type NextBlocks, nextBlocks, type OwnBranch } from "./branch.ts";
-import { type CountedFacts, countFacts, factsText, firstWithOtherFacts } from "./fact-counts.ts";
+import { type CountedFacts, countFacts, firstWithOtherFacts } from "./fact-counts.ts";
 
 /** More facts than this are not taken at once, unless one block has them; nor more blocks. */
 const MOST_FACTS = 20_000;
@@ -15,8 +17,8 @@ export interface Picture {
   next: NextBlocks;
   /** Hashes of the blocks that come next. */
   blocks: FactBlock[];
-  /** The facts of those blocks by table, as JSON arrays; tables without any are left out. */
-  facts: ReadonlyMap<string, string>;
+  /** The facts of those blocks by table, in COPY's text format; tables without any are left out. */
+  facts: ReadonlyMap<string, Buffer>;
   counts: CountedFacts;
   /** The first block that both have, but with other facts than were copied. */
   distrusted: number | undefined;
@@ -62,14 +64,19 @@ function upToMost(next: NextBlocks, most: number): NextBlocks {
 }
 
 async function copyFacts(db: Sql, ponder: string, { common, upTo }: NextBlocks) {
-  if (upTo === common) return { upTo, facts: new Map<string, string>(), counts: { blocks: new Map(), tables: [] } };
+  const facts = new Map<string, Buffer>();
+  if (upTo === common) return { upTo, facts, counts: { blocks: new Map(), tables: [] } };
   const counts = await countFacts(db, ponder, { after: common, upTo });
-  const range = { after: common, upTo: lastOfFew(counts, { after: common, upTo }) };
-  const [row] = await db.unsafe<Record<string, string | null>[]>(
-    factsText(quoted(ponder), ["block", ...counts.tables], range),
-  );
-  const facts = Object.entries(row ?? {}).filter((entry): entry is [string, string] => entry[1] !== null);
-  return { upTo: range.upTo, facts: new Map(facts), counts };
+  const last = lastOfFew(counts, { after: common, upTo });
+  for (const table of ["block", ...counts.tables]) {
+    const column = blockColumn(table);
+    const rows = await readCopy(
+      db,
+      `select * from ${quoted(ponder)}.${table} where ${column} > ${common} and ${column} <= ${last}`,
+    );
+    if (rows.length > 0) facts.set(table, rows);
+  }
+  return { upTo: last, facts, counts };
 }
 
 /** The last block up to which there are not too many facts; the first one at least. */

@@ -19,6 +19,7 @@ function failed(fail: () => Promise<Error>) {
       yield await rejected;
     },
     writable: () => rejected,
+    readable: () => rejected,
   });
 }
 

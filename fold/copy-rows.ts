@@ -1,8 +1,6 @@
-// How rows reach the database: COPY for many, one INSERT for few of those computed here, from the same text. Facts are copied as they are.
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
+// How rows reach the database: COPY for many, one INSERT for few of those computed here, from the same text.
 import type { Sql } from "postgres";
+import { writeCopy } from "../database/copies.ts";
 
 /** Up to here COPY's extra round trips cost more than the server's parsing of literals. */
 const FEW_ROWS = 50;
@@ -39,16 +37,5 @@ export async function copyRows(db: Sql, target: string, { count, pieces }: CopyL
     await db.unsafe(`insert into ${target} values ${literals(pieces)}`);
     return;
   }
-  await writeCopy(db, target, pieces);
-}
-
-/** What `query` gives, in COPY's text format. */
-export async function readCopy(db: Sql, query: string): Promise<Buffer> {
-  return buffer(await db.unsafe(`copy (${query}) to stdout`).readable());
-}
-
-/** Writes text in COPY's format; `target`: as in {@link copyRows}. */
-export async function writeCopy(db: Sql, target: string, pieces: CopyLines["pieces"]): Promise<void> {
-  const sink = await db.unsafe(`copy ${target} from stdin`).writable();
-  await pipeline(Readable.from(pieces, { objectMode: false }), sink);
+  await writeCopy(db, `copy ${target} from stdin`, pieces);
 }

@@ -3,6 +3,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
+import { readCopy } from "../database/copies.ts";
 
 /** What stands for null: nothing in the lake begins with a backslash. */
 export const CSV_NULL = "\\N";
@@ -78,19 +79,9 @@ class RowFiles extends Writable {
   }
 }
 
-/**
- * Writes the rows of a COPY into `sink`. The driver stops reading from the server while rows wait, and does not go on by itself when
- * the last of them was already there: the connection's next statement would never be answered.
- */
-export async function pipeRows(db: Sql, copy: string, sink: Writable): Promise<void> {
-  const rows = await db.unsafe(copy).readable();
-  await pipeline(rows, sink);
-  rows._read(0);
-}
-
 /** `text`: a SELECT. No file is made where there are no rows. @throws errors of PostgreSQL, the disk or `take` */
 export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
   const files = new RowFiles(target);
-  await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, files);
+  await readCopy(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, (rows) => pipeline(rows, files));
   if (files.failure !== undefined) throw files.failure;
 }

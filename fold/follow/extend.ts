@@ -2,7 +2,7 @@
 // reader sees a gap.
 import type { Sql } from "postgres";
 import { histories } from "../../core/history/histories.ts";
-import { writeCopy } from "../copy-rows.ts";
+import { writeCopy } from "../../database/copies.ts";
 import { recentFacts, type Schemas } from "../fact-source.ts";
 import { BY_KEY } from "../history/merge.ts";
 import { dropCopiesAfter } from "../recent-facts.ts";
@@ -35,7 +35,7 @@ export async function extend(
   try {
     await requireHead(db, s, head);
     if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
-    for (const [table, rows] of facts) await writeCopy(db, `${recent}.${table}`, [rows]);
+    for (const [table, rows] of facts) await writeCopy(db, `copy ${recent}.${table} from stdin`, [rows]);
     await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
     await steps.stage(range, source, touched);
     await steps.take(range, source, touched);

@@ -1,7 +1,8 @@
 // One picture of Ponder's tables: how far it is, its newest blocks, and all facts of those that come next, as of one moment.
+import { buffer } from "node:stream/consumers";
 import type { Sql } from "postgres";
 import { blockColumn } from "../../core/fact-tables.ts";
-import { readCopy } from "../copy-rows.ts";
+import { readCopy } from "../../database/copies.ts";
 import type { Schemas } from "../fact-source.ts";
 import { type PonderProgress, progressOf, withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
@@ -70,10 +71,8 @@ async function copyFacts(db: Sql, ponder: string, { common, upTo }: NextBlocks) 
   const last = lastOfFew(counts, { after: common, upTo });
   for (const table of ["block", ...counts.tables]) {
     const column = blockColumn(table);
-    const rows = await readCopy(
-      db,
-      `select * from ${quoted(ponder)}.${table} where ${column} > ${common} and ${column} <= ${last}`,
-    );
+    const query = `select * from ${quoted(ponder)}.${table} where ${column} > ${common} and ${column} <= ${last}`;
+    const rows = await readCopy(db, `copy (${query}) to stdout`, buffer);
     if (rows.length > 0) facts.set(table, rows);
   }
   return { upTo: last, facts, counts };

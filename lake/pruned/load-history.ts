@@ -4,11 +4,11 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
 import { holdings } from "../../core/history/histories.ts";
 import { type HistoryDatasets, intervalRows } from "../../core/lake/datasets.ts";
 import { chainFolder } from "../../core/lake/paths.ts";
+import { writeCopy } from "../../database/copies.ts";
 import { isOfBroken } from "../../fold/fold-holdings.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BlockRange, HistoryUnavailableError } from "../../gateway/lake/lake-errors.ts";
@@ -140,8 +140,8 @@ export class HistoryLoader {
       await db.unsafe(
         `drop table if exists ${stagedTable(of)}; create temp table ${stagedTable(of)} (${columns.join(", ")})`,
       );
-      const into = await db.unsafe(`copy ${stagedTable(of)} from stdin (format csv, null '${CSV_NULL}')`).writable();
-      await pipeline(createReadStream(csv), into);
+      const copy = `copy ${stagedTable(of)} from stdin (format csv, null '${CSV_NULL}')`;
+      await writeCopy(db, copy, createReadStream(csv));
       await rm(csv);
       await db.unsafe(`analyze ${stagedTable(of)}`);
       staged.push(of);

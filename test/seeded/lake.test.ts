@@ -9,6 +9,7 @@ import { sourcesText } from "../../chains/sources.ts";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
 import { findingDatasets, historyDatasets, priceDataset } from "../../core/lake/datasets.ts";
+import { readCopy, writeCopy } from "../../database/copies.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { sequence } from "../../fold/sequential-step.ts";
@@ -16,7 +17,6 @@ import { deploymentDdl } from "../../fold/tables.ts";
 import { RequestScope } from "../../gateway/context.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { pricesOf } from "../../gateway/questions/token-prices.ts";
-import { pipeRows } from "../../lake/copy-out.ts";
 import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-states.ts";
 import { createIndexedFold, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
 import { createFactTables, switchGateways } from "../support/index-fixture.ts";
@@ -45,10 +45,8 @@ afterAll(async () => {
 /** Copies the rows of tables of one schema into those of another database. */
 async function copyTables(to: Sql, { from, into, tables }: { from: string; into: string; tables: readonly string[] }) {
   for (const table of tables)
-    await pipeRows(
-      sql,
-      `copy ${from}.${table} to stdout`,
-      await to.unsafe(`copy ${into}.${table} from stdin`).writable(),
+    await readCopy(sql, `copy ${from}.${table} to stdout`, (rows) =>
+      writeCopy(to, `copy ${into}.${table} from stdin`, rows),
     );
 }
 

@@ -31,9 +31,7 @@ it("a full disk and a database that has ended are each named", async (context) =
         await tx`insert into ${tx(fold.ponderSchema)}.block ${tx(rows.slice(i, i + 5_000))}`;
       disk.fill(0);
     });
-    const message = expect.stringMatching(
-      /the fold (has ended \d+ times in a row: .*No space left|has given no sign of life|is not running)/,
-    );
+    const message = expect.stringMatching(/the fold has ended \d+ times in a row: .*No space left/);
     await fold.becomes({ status: 503, code: "PART_FAILING", message });
     const { body, status } = await fold.gateway.get("/status");
     expect([status, body.state]).toEqual([200, "failing"]);

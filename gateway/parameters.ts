@@ -15,7 +15,7 @@ const NO_ADDRESS = "must be a 0x-prefixed address of 40 hex digits";
 
 /** 0x and 40 hex digits in any case; lower case from here on. */
 export const address = z
-  .string(NO_ADDRESS)
+  .string({ error: ({ input }) => (input === undefined ? `is missing; it ${NO_ADDRESS}` : NO_ADDRESS) })
   .regex(ADDRESS, NO_ADDRESS)
   .transform((value) => value.toLowerCase() as Address);
 

@@ -3,11 +3,16 @@
 //
 // Both kinds of pool are a row of constant-product segments. With u = √(output ÷ input) at the margin and liquidity L, an
 // input n (less its fee) takes u to u' = L·u ÷ (L + n·u) and gives n·u·u'; an output o takes u to u − o ÷ L. That holds for
-// either direction of a v3 pool, and a v2 pair is one endless segment: another one after each swap, for its fee stays in it.
+// either direction of a v3 pool, and a v2 pair is one segment, which ends where its reserve is full: another one after each swap, for
+// its fee stays in it.
 import type { Pool, V3Pool, V3Tick } from "./pool.ts";
+import { MAX_RESERVE } from "./v2-fill.ts";
 
 const LOG_SQRT_TICK = Math.log(1.0001) / 2;
 const TWO_96 = 2 ** 96;
+/** Doubles are right to about this part. */
+const ROUNDING = 1e-9;
+const FULL_RESERVE = Number(MAX_RESERVE) * (1 - ROUNDING);
 
 /** What one conversion leaves in {@link Curve.at}: where it ended. */
 export interface Mark {
@@ -45,13 +50,13 @@ export class Curve {
     this.reserves = [Number(reserveIn), Number(reserveOut)];
     this.u.push(Math.sqrt(this.reserves[1] / this.reserves[0]), 0);
     this.liquidity.push(Math.sqrt(this.reserves[0]) * Math.sqrt(this.reserves[1]));
-    this.input.push(0, Number.POSITIVE_INFINITY);
-    this.output.push(0, this.reserves[1]);
+    this.input.push(0, Number(MAX_RESERVE - reserveIn) * (1 - ROUNDING));
+    this.output.push(0, belowAll(this.reserves[1]));
   }
 
   /**
-   * One more swap of a pair that sold `output` for `input` before: what `amount` is converted to; −1 beyond what the pair has.
-   * The fee of a swap stays in the reserves, so that what comes after is not the same curve's next part.
+   * One more swap of a pair that sold `output` for `input` before: what `amount` is converted to; −1 beyond what the pair can give or
+   * hold. The fee of a swap stays in the reserves, so that what comes after is not the same curve's next part.
    */
   swapAfter({ input, output }: { input: number; output: number }, amount: number, isForward: boolean): number {
     const [reserveIn, reserveOut] = this.reserves as readonly [number, number];
@@ -61,11 +66,12 @@ export class Curve {
     const liquidity = Math.sqrt(x) * Math.sqrt(y);
     const net = amount * this.keep;
     const end = isForward ? (liquidity * u) / (liquidity + net * u) : u - amount / liquidity;
-    if (end <= 0) return -1;
+    if (end <= 0 || (!isForward && amount > y - 1)) return -1;
     this.at.segment = 0;
     this.at.liquidity = liquidity;
     this.at.u = end;
-    return isForward ? net * u * end : amount / (u * end) / this.keep;
+    const converted = isForward ? Math.min(net * u * end, y - 1) : amount / (u * end) / this.keep;
+    return x + (isForward ? amount : converted) > FULL_RESERVE ? -1 : converted;
   }
 
   /** The whole output for the whole input so far; −1 beyond what the pool takes. `hint`: a segment not beyond the end. */
@@ -80,10 +86,10 @@ export class Curve {
     this.at.segment = segment;
     this.at.liquidity = liquidity;
     this.at.u = end;
-    return (this.output[segment] as number) + net * u * end;
+    return Math.min((this.output[segment] as number) + net * u * end, this.output[segment + 1] as number);
   }
 
-  /** The whole input for the whole output so far; −1 beyond what the pool has. */
+  /** The whole input for the whole output so far; −1 beyond what the pool can give, or a pair hold. */
   inputFor(output: number, hint: number): number {
     const segment = this.#segmentOf(this.output, output, hint);
     if (segment < 0) return -1;
@@ -95,7 +101,8 @@ export class Curve {
     this.at.segment = segment;
     this.at.liquidity = liquidity;
     this.at.u = end;
-    return (this.input[segment] as number) + wanted / (u * end) / this.keep;
+    const input = (this.input[segment] as number) + wanted / (u * end) / this.keep;
+    return this.reserves !== undefined && input > (this.input[1] as number) ? -1 : input;
   }
 
   #segmentOf(sums: readonly number[], amount: number, hint: number): number {
@@ -143,6 +150,16 @@ export class Curve {
     this.output.push(0);
   }
 }
+
+/** As contracts round: an output down, an input up, and that of a pair by something in any case. Larger doubles are whole. */
+export function wholeUnits(amount: number, { isForward, isPair }: { isForward: boolean; isPair: boolean }): number {
+  if (amount <= 0 || amount >= Number.MAX_SAFE_INTEGER) return amount;
+  if (isForward) return Math.floor(amount * (1 + ROUNDING));
+  return isPair ? Math.floor(amount * (1 - ROUNDING)) + 1 : Math.ceil(amount * (1 - ROUNDING));
+}
+
+/** The most that a pair gives: it never gives all it has. */
+const belowAll = (reserve: number): number => (reserve - 1 < reserve ? reserve - 1 : reserve * (1 - Number.EPSILON));
 
 interface Segment {
   from: number;

@@ -2,9 +2,11 @@
 // each token is extended. A way is given up when a way over as few pools or fewer brought about as much, or when the outlook from
 // where it ends does not take it past the best path found.
 
+import { wholeUnits } from "./curve.ts";
 import type { EdgeLists } from "./edge-lists.ts";
 import type { Flow } from "./flow.ts";
-import { edgeLists, V2, V3 } from "./graph.ts";
+import { gasOfHop } from "./gas.ts";
+import { edgeLists, isPaidToItsToken, V2, V3 } from "./graph.ts";
 import type { Outlook } from "./outlook.ts";
 import type { SearchTerms } from "./search-terms.ts";
 import { EDGES_FOR_A_STEP } from "./step-budget.ts";
@@ -59,8 +61,12 @@ export class PathFinder {
    * holds what decides whatever that is: the best promise less what a section of the other kind may cost.
    */
   readonly #floor: Float64Array;
+  /** By slot, backward: a way that needs less of the token than this is not given up, whatever it promises. */
+  readonly #least: Float64Array;
   /** By slot: the way of the next layer; −1 where there is none. */
   readonly #nextOf: Int32Array;
+  /** By slot: the one of the next layer that needs least, where that is another one. */
+  readonly #leastOf: Int32Array;
   #next: number[] = [];
   #worth: Outlook = new Float64Array();
   #cost = 0;
@@ -79,7 +85,9 @@ export class PathFinder {
     [this.#leaving, this.#coming] = terms.isForward ? [sold, bought] : [bought, sold];
     const tokens = terms.graph.addressOfToken.length;
     this.#floor = new Float64Array(tokens * SLOTS);
+    this.#least = new Float64Array(tokens * SLOTS);
     this.#nextOf = new Int32Array(tokens * SLOTS).fill(-1);
+    this.#leastOf = new Int32Array(tokens * SLOTS).fill(-1);
     this.#lastPlace = new Int32Array(tokens).fill(-1);
     const { start, other } = this.#coming;
     for (let place = (start[terms.goal + 1] as number) - 1; place >= (start[terms.goal] as number); place--) {
@@ -94,6 +102,8 @@ export class PathFinder {
     this.#best = -1;
     this.#bestValue = above;
     this.#floor.fill(Number.NEGATIVE_INFINITY);
+    // forward no way needs less than none
+    this.#least.fill(this.#terms.isForward ? 0 : Number.POSITIVE_INFINITY);
     this.#ways.clear();
     let layer: readonly number[] = [this.#begin(amount, prefix ?? [])];
     for (let left = maxHops - 1 - (prefix?.length ?? 0); left >= 0 && layer.length > 0; left--) {
@@ -108,7 +118,11 @@ export class PathFinder {
   #lengthen(layer: readonly number[]): readonly number[] {
     this.#next = [];
     for (const way of layer) this.#extend(way);
-    for (const way of this.#next) this.#nextOf[this.#slotOf(way)] = -1;
+    for (const way of this.#next) {
+      const slot = this.#slotOf(way);
+      this.#nextOf[slot] = -1;
+      this.#leastOf[slot] = -1;
+    }
     return this.#next;
   }
 
@@ -122,7 +136,7 @@ export class PathFinder {
   }
 
   #begin(amount: number, prefix: readonly number[]): number {
-    const { graph, isForward, start } = this.#terms;
+    const { graph, gasModel, isForward, start } = this.#terms;
     const promise = Number.POSITIVE_INFINITY;
     const first = { token: start, amount, parent: -1, edge: -1, kinds: 0, lastKind: 0, gas: 0, promise };
     let way = this.#ways.add(first);
@@ -130,20 +144,12 @@ export class PathFinder {
     for (const edge of prefix) {
       const kind = graph.kinds[edge >> 1] as number;
       const token = graph.to[isForward ? edge : edge ^ 1] as number;
-      gas += this.#gasOfHop(lastKind, kind);
+      gas += gasOfHop(gasModel, lastKind, kind);
       kinds |= kind;
       lastKind = kind;
       way = this.#ways.add({ token, amount, parent: way, edge, kinds, lastKind, gas, promise });
     }
     return way;
-  }
-
-  /** Without ticks. */
-  #gasOfHop(lastKind: number, kind: number): number {
-    const { gasModel } = this.#terms;
-    const isNew = lastKind !== kind;
-    if (kind === V2) return isNew ? gasModel.v2Section : gasModel.v2ExtraHop;
-    return gasModel.v3Hop + (isNew ? gasModel.v3Section : 0);
   }
 
   #found(): FoundPath | undefined {
@@ -185,6 +191,7 @@ export class PathFinder {
     const { start, other, kind, edge, rate, next } = this.#leaving;
     const worth = this.#worth;
     const floor = this.#floor;
+    const least = this.#least;
     const from = this.#ways.token[way] as number;
     const amount = this.#ways.amount[way] as number;
     const kinds = this.#ways.kinds[way] as number;
@@ -198,8 +205,11 @@ export class PathFinder {
       // no amount does better than the first unit of an untouched pool
       const product = (rate[place] as number) * (worth[token] as number);
       const most = (isForward ? amount * product : -amount / product) - spent;
+      const isBetter =
+        (most > (floor[slot] as number) && most > (floor[token * SLOTS] as number)) ||
+        amount < (least[slot] as number) * (rate[place] as number);
       if (
-        !(most > this.#bestValue && most > (floor[slot] as number) && most > (floor[token * SLOTS] as number)) ||
+        !(most > this.#bestValue && isBetter) ||
         token === goal ||
         !this.#canLead[kinds | (kind[place] as number)] ||
         this.#ways.hasPassed(way, token)
@@ -216,12 +226,12 @@ export class PathFinder {
   #step(way: number, { edge, token, kind }: { edge: number; token: number; kind: number }): void {
     const { gasModel, goal, isForward } = this.#terms;
     const ways = this.#ways;
-    if (this.#flow.isOpposed(edge)) return;
-    const amount = this.#flow.convert(edge, ways.amount[way] as number);
+    if (this.#flow.isShut(edge) || (kind === V2 && ways.lastKind[way] === V2 && this.#isRefused(way, edge))) return;
+    const amount = wholeUnits(this.#flow.convert(edge, ways.amount[way] as number), { isForward, isPair: kind === V2 });
     if (amount <= 0) return;
     const isEnd = token === goal;
     const kinds = (ways.kinds[way] as number) | kind;
-    let gas = (ways.gas[way] as number) + this.#gasOfHop(ways.lastKind[way] as number, kind);
+    let gas = (ways.gas[way] as number) + gasOfHop(gasModel, ways.lastKind[way] as number, kind);
     if (kind === V3) gas += gasModel.v3TickCrossed * this.#flow.crossed(edge);
     if (isEnd && kinds === V3 && (ways.parent[way] as number) < 0) gas += gasModel.v3SingleHop;
     const worth = this.#worth[token] as number;
@@ -236,22 +246,54 @@ export class PathFinder {
     this.#wait(made);
   }
 
-  /** For the next layer, if no way to the same token promises as much. */
+  #isRefused(way: number, edge: number): boolean {
+    const { graph, isForward } = this.#terms;
+    const last = this.#ways.edge[way] as number;
+    return isForward ? isPaidToItsToken(graph, last, edge) : isPaidToItsToken(graph, edge, last);
+  }
+
+  /**
+   * For the next layer, if no way to the same token promises as much, or backward none needs as little of it: a pool of dust can make a
+   * token seem to cost nothing, and what is needed of it not to matter.
+   */
   #wait(made: Way): void {
-    const { token, promise, kinds, lastKind } = made;
+    const { token, amount, promise, kinds, lastKind } = made;
     const slot = token * SLOTS + (this.#isFree ? lastKind : kinds);
     const ofToken = token * SLOTS;
-    if (promise <= Math.max(this.#floor[slot] as number, this.#floor[ofToken] as number)) return;
+    const isPromising = promise > Math.max(this.#floor[slot] as number, this.#floor[ofToken] as number);
+    if (!isPromising && !(amount < (this.#least[slot] as number))) return;
+    if (!this.#terms.isForward) {
+      this.#least[slot] = Math.min(this.#least[slot] as number, amount * (1 - LEAST_GAIN));
+    }
+    if (!isPromising) {
+      this.#place(made, slot, this.#leastOf);
+      return;
+    }
     this.#floor[slot] = promise + Math.abs(promise) * LEAST_GAIN;
     if (this.#isFree) {
       this.#floor[ofToken] = Math.max(this.#floor[ofToken] as number, promise - this.#sectionGas * this.#cost);
     }
-    const replaced = this.#nextOf[slot] as number;
+    if (!this.#terms.isForward) this.#keepLeast(slot, amount);
+    this.#place(made, slot, this.#nextOf);
+  }
+
+  /** Where a more promising way will need `amount`, the one in its place stays if it needs less than that and all others. */
+  #keepLeast(slot: number, amount: number): void {
+    const { amount: needed } = this.#ways;
+    const [replaced, least] = [this.#nextOf[slot] as number, this.#leastOf[slot] as number];
+    if (replaced < 0 || !((needed[replaced] as number) < amount)) return;
+    if (least >= 0 && (needed[least] as number) <= (needed[replaced] as number)) return;
+    this.#leastOf[slot] = replaced;
+    this.#nextOf[slot] = least;
+  }
+
+  #place(made: Way, slot: number, wayOf: Int32Array): void {
+    const replaced = wayOf[slot] as number;
     if (replaced >= 0) {
       this.#ways.put(replaced, made);
     } else {
       const added = this.#ways.add(made);
-      this.#nextOf[slot] = added;
+      wayOf[slot] = added;
       this.#next.push(added);
     }
   }

@@ -22,15 +22,32 @@ export function findRoute(graph: Graph, request: RouteRequest): Route | undefine
   if (terms === undefined) return undefined;
   const flow = new Flow(terms);
   const splitter = { terms, flow, finder: new PathFinder(terms, flow) };
-  const path = splitter.finder.find({
-    amount: terms.amount,
-    above: Number.NEGATIVE_INFINITY,
-    outlook: terms.outlook,
-  });
-  const single = path && settle(graph, request, [{ edges: path.edges, amount: terms.amount }]);
+  const { path, single } = bestPath(splitter, request);
   const split = couldGain(splitter, path) ? bestSplit(splitter, path) : undefined;
   const best = split === undefined ? single : better(request, single, settle(graph, request, split));
   return best === undefined ? undefined : routeOf(request, best, single);
+}
+
+interface Found {
+  path: FoundPath | undefined;
+  single: Settled | undefined;
+}
+
+/** Pools that refuse what the search has them do. */
+const MOST_REFUSING = 10;
+
+/** The best path and what the contracts make of it. Where they refuse it, the first pool that does is closed, and another one found. */
+function bestPath({ terms, flow, finder }: Splitter, request: RouteRequest): Found {
+  const { graph, amount, outlook } = terms;
+  const settledTo = (edges: readonly number[]) => settle(graph, request, [{ edges, amount }]);
+  for (let refusing = 0; refusing < MOST_REFUSING; refusing++) {
+    const path = finder.find({ amount, above: Number.NEGATIVE_INFINITY, outlook });
+    const single = path && settledTo(path.edges);
+    if (path === undefined || single !== undefined) return { path, single };
+    const last = path.edges.findIndex((_, i) => settledTo(path.edges.slice(0, i + 1)) === undefined);
+    flow.close(path.edges[last] as number);
+  }
+  return { path: undefined, single: undefined };
 }
 
 /** Steps of the first start after which there is no second one. */

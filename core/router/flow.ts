@@ -19,6 +19,7 @@ export class Flow {
   readonly #liquidity: Float64Array;
   readonly #u: Float64Array;
   readonly #isTouched: Uint8Array;
+  readonly #isClosed: Uint8Array;
   readonly #touched: number[] = [];
   readonly #budget: StepBudget;
 
@@ -34,11 +35,18 @@ export class Flow {
     this.#liquidity = new Float64Array(edges);
     this.#u = new Float64Array(edges);
     this.#isTouched = new Uint8Array(edges);
+    this.#isClosed = new Uint8Array(edges);
   }
 
-  /** Whether something went through the pool the other way. */
-  isOpposed(edge: number): boolean {
-    return this.#isTouched[edge ^ 1] === 1;
+  /** Whether nothing may be sent this way: something went through the pool the other way, or it is closed. */
+  isShut(edge: number): boolean {
+    return this.#isTouched[edge ^ 1] === 1 || this.#isClosed[edge] === 1;
+  }
+
+  /** Nothing goes this way from now on. */
+  close(edge: number): void {
+    this.#isClosed[edge] = 1;
+    this.rate[edge] = 0;
   }
 
   /** What `amount` more would be converted to; −1 when the pool cannot take it. */
@@ -108,7 +116,7 @@ export class Flow {
       this.#given[edge] = 0;
       this.#sought[edge] = 0;
       this.#segment[edge] = 0;
-      this.rate[edge] = this.graph.rate[edge] as number;
+      this.rate[edge] = this.#isClosed[edge] === 1 ? 0 : (this.graph.rate[edge] as number);
     }
     this.#touched.length = 0;
   }

@@ -1,5 +1,6 @@
 // Gas a route is expected to use: a model, the same for every candidate, so that candidates can be compared.
 // The figures are those of Uniswap's published router for v3 and v2 sections.
+import { V2 } from "./graph.ts";
 
 export interface GasModel {
   /** Each run of v3 pools in a leg. */
@@ -52,4 +53,11 @@ export function legGasUnits(kinds: readonly ("v2" | "v3")[], ticksCrossed: numbe
 export function gasInQuoteRoundingUp(units: bigint, { quotePerUnit }: GasCharge): bigint {
   const { numerator, denominator } = quotePerUnit;
   return (units * numerator + denominator - 1n) / denominator;
+}
+
+/** Without ticks, of one hop more behind one of `lastKind`. Kinds are those of a graph. */
+export function gasOfHop(model: GasModel, lastKind: number, kind: number): number {
+  const isNew = lastKind !== kind;
+  if (kind === V2) return isNew ? model.v2Section : model.v2ExtraHop;
+  return model.v3Hop + (isNew ? model.v3Section : 0);
 }

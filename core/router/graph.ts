@@ -19,6 +19,8 @@ export interface Graph {
   readonly to: readonly number[];
   /** By pool: {@link V2} or {@link V3}. */
   readonly kinds: readonly number[];
+  /** By pool: the token that is its share; −1 where no pool trades it. */
+  readonly shareOfPool: readonly number[];
   /** By edge: output ÷ input at the margin, fee included; no swap gets more. 0 for an edge that cannot be used. */
   readonly rate: readonly number[];
   /** By edge; made when first asked for. */
@@ -40,6 +42,7 @@ export function buildGraph(from: Iterable<Pool>): Graph {
   return {
     ...{ pools, numberOfToken, addressOfToken: [...numberOfToken.keys()], to },
     kinds: pools.map(({ kind }) => (kind === "v2" ? V2 : V3)),
+    shareOfPool: pools.map(({ address }) => numberOfToken.get(address) ?? -1),
     rate: pools.flatMap((pool) => [marginalRate(pool, true), marginalRate(pool, false)]),
     curves: [],
     lists: undefined,
@@ -49,6 +52,15 @@ export function buildGraph(from: Iterable<Pool>): Graph {
 function marginalRate(pool: Pool, zeroForOne: boolean): number {
   const isUsable = pool.kind === "v2" || pool.liquidity > 0n || pool.ticks.length > 0;
   return isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
+}
+
+/**
+ * Whether the router would have the pair of `first` pay that of `second`, one of its own tokens, which it refuses.
+ * v2-core UniswapV2Pair.sol `swap`: INVALID_TO
+ */
+export function isPaidToItsToken(graph: Graph, first: number, second: number): boolean {
+  const share = graph.shareOfPool[second >> 1] as number;
+  return share >= 0 && (graph.to[first] === share || graph.to[first ^ 1] === share);
 }
 
 /** The edges of every token. */

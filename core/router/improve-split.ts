@@ -11,8 +11,23 @@ import { FINEST, rebalanced, type Split, type Splitter, splitOf } from "./split.
 /** Legs below this part of the amount are given up. */
 const LEAST_SHARE = 1e-3;
 
+/** Without legs below the least share a split should be worth all but this part; else they promised what they cannot give. */
+const WORTH_OF_CRUMBS = 1e-5;
+
 /** The best split that small changes lead to, as far as the budget goes. */
 export function improveSplit(splitter: Splitter, first: Split): Split {
+  for (let split = first; ; ) {
+    const improved = changed(splitter, split);
+    const whole = withoutCrumbs(splitter, improved);
+    if (splitter.terms.budget.isSpent || improved.value - whole.value < WORTH_OF_CRUMBS * Math.abs(whole.value))
+      return largestFirst(splitter, whole);
+    closeDust(splitter, improved);
+    split = whole;
+  }
+}
+
+/** As good as single changes make it. */
+function changed(splitter: Splitter, first: Split): Split {
   let split = first;
   let turn = 0;
   while (!splitter.terms.budget.isSpent) {
@@ -23,7 +38,16 @@ export function improveSplit(splitter: Splitter, first: Split): Split {
     split = better;
     turn = another?.turn ?? 0;
   }
-  return largestFirst(splitter, withoutCrumbs(splitter, split));
+  return split;
+}
+
+/** Closes, on the way of each leg below the least share, the pool whose price it moves most: where that is dust, its price was absurd. */
+function closeDust({ terms, flow }: Splitter, { legs }: Split): void {
+  pushLegs(flow, legs);
+  const moved = (edge: number) => (flow.rate[edge] as number) / (terms.graph.rate[edge] as number);
+  const crumbs = legs.filter(({ amount }) => amount < LEAST_SHARE * terms.amount);
+  const dust = crumbs.map(({ edges }) => edges.reduce((most, edge) => (moved(edge) < moved(most) ? edge : most)));
+  for (const edge of dust) flow.close(edge);
 }
 
 /** The same legs, amounts moved between every two of them; undefined when that does no good. */

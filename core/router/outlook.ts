@@ -8,6 +8,7 @@ import { EDGES_FOR_A_STEP, type StepBudget } from "./step-budget.ts";
 /** As in the search's terms. */
 export interface OutlookTerms {
   readonly graph: Graph;
+  readonly start: number;
   readonly goal: number;
   readonly isForward: boolean;
   readonly budget: StepBudget;
@@ -25,6 +26,9 @@ export type Outlook = Float64Array;
  */
 const ENOUGH_EDGES = 5_000;
 
+/** Above it, rates of absurd pools would multiply to infinity, where one way is as good as another. */
+const HIGHEST = 1e150;
+
 /** @param rate by edge: output ÷ input at the margin */
 export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook {
   const ways = new Ways(terms, rate);
@@ -36,6 +40,8 @@ export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook
     for (const token of layer) {
       // a way that got better within the layer is lengthened here, not again in the next
       next.delete(token);
+      // no path comes to the token that it begins with again
+      if (token === terms.start) continue;
       compared += ways.lengthen(token, { isEnough, next });
     }
     layer = next;
@@ -79,7 +85,7 @@ class Ways {
         place = lists.next[place] as number;
         continue;
       }
-      const product = (this.#rate[lists.edge[place] as number] as number) * here;
+      const product = Math.min((this.#rate[lists.edge[place] as number] as number) * here, HIGHEST);
       if (product > before && !this.#isOnWay(token, from)) {
         worth[from] = product;
         this.#onward[from] = token;

@@ -39,7 +39,7 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const [start, goal] = isForward ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
   const budget = new StepBudget(STEPS);
-  const outlook = outlookOf({ graph, goal, isForward, budget }, graph.rate);
+  const outlook = outlookOf({ graph, start, goal, isForward, budget }, graph.rate);
   if (outlook[start] === 0) return undefined;
   const protocols = request.protocols ?? allProtocols;
   const { numerator, denominator } = request.gas?.quotePerUnit ?? { numerator: 0n, denominator: 1n };

@@ -54,7 +54,7 @@ describe("a body that is wrong", () => {
 
   it("names every field of a campaign that is missing or is not there", async () => {
     const [, message] = await refusal("/rewards", '{"chainId":1,"reward":[],"other":1}');
-    expect(message).toContain("token: must be a 0x-prefixed address");
+    expect(message).toContain("token: is missing; it must be a 0x-prefixed address");
     expect(message).toContain("reward: must be an object, in braces");
     expect(message).toContain("range: is missing");
     expect(message).toContain("other: is no field; leave it out");
@@ -88,6 +88,11 @@ describe("a URL that is wrong", () => {
     ],
   ])("is refused with both parameters that name a block: %s", async (path, message) => {
     expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  it("is refused without the account whose history it wants", async () => {
+    const message = "account: is missing; it must be a 0x-prefixed address of 40 hex digits";
+    expect(await refusal(`/balances/${TOKEN}/history?fromBlock=1&toBlock=2`)).toEqual([400, message]);
   });
 
   it("is not told to begin a range at the newest block", async () => {

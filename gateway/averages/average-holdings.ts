@@ -7,15 +7,18 @@ import type { PartOver, UnattributedOver } from "../../core/averages/walk.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
+import { type BrokenLedgers, brokenLedgers } from "../backing/stopped.ts";
 import { openAll } from "../balances/issued.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { IssuedLevels, type NearOver } from "./issued-levels.ts";
 import { LedgerOver } from "./ledger-over.ts";
 import { nearOver } from "./near-over.ts";
+import { stoppedOver } from "./stopped-over.ts";
 import { addWeighed } from "./wallet-sums.ts";
 
 /** Both blocks included. */
@@ -80,6 +83,7 @@ interface Opened {
   clock: Cumulative;
   total: bigint;
   open: readonly OpenProtocol[];
+  broken: BrokenLedgers;
 }
 
 async function openRange(context: OperationContext, { from, to, weight }: AverageInput): Promise<Opened> {
@@ -87,19 +91,21 @@ async function openRange(context: OperationContext, { from, to, weight }: Averag
   const clock = await clockOf(context.snapshot, range, weight);
   const over = new LedgerOver(context.snapshot, range);
   const total = clock.at(to.block + 1) - clock.at(from.block);
-  return { over, clock, total, open: await openAll(context, to) };
+  const broken = await brokenLedgers(asOf(context.snapshot, to));
+  return { over, clock, total, open: await openAll(context, to), broken };
 }
 
 async function workOutAll(context: OperationContext, input: AverageInput): Promise<AverageOfAll> {
   const { token, from, to } = input;
   const range = { from, to };
-  const { over, clock, total, open } = await openRange(context, input);
+  const { over, clock, total, open, broken } = await openRange(context, input);
   const levels = new IssuedLevels(context, { over, range, open, near: undefined });
   await levels.read(token);
   const sums = new Map<Address, bigint>();
   await over.eachSpan({ kind: "erc20", key: token }, (span) => addWeighed(sums, span, clock));
   await levels.learnOf(sums.keys());
-  const { issuers, assets, heldAs } = levels.found;
+  const { assets, heldAs, ...found } = levels.found;
+  const issuers = stoppedOver(found.issuers, broken);
   const apart = [...sums.keys()].filter((account) => account === ZERO_ADDRESS || issuers.has(account));
   for (const account of apart) sums.delete(account);
   const holders = await over.spansOf({ kind: "erc20", key: token }, apart);
@@ -119,12 +125,13 @@ async function workOutFew(
   accounts: readonly Address[],
 ): Promise<AverageHoldings> {
   const { token, from, to } = input;
-  const { over, clock, total, open } = await openRange(context, input);
+  const { over, clock, total, open, broken } = await openRange(context, input);
   const near: NearOver = await nearOver(context, { accounts, from, to, open });
   const levels = new IssuedLevels(context, { over, range: { from, to }, open, near });
   await levels.read(token);
   await levels.learnOf([...accounts, ...near.contracts]);
-  const { issuers, assets, heldAs } = levels.found;
+  const { assets, heldAs, ...found } = levels.found;
+  const issuers = stoppedOver(found.issuers, broken);
   const own = new Set<string>(accounts);
   const holders = await levels.spansOf({ kind: "erc20", key: token });
   const attribution = attributeOver({

@@ -10,7 +10,8 @@ import {
   type OpenProtocol,
   tokenOfAsset,
 } from "../backing/protocol.ts";
-import type { AsOf } from "../history/as-of.ts";
+import { type BrokenLedgers, brokenLedgers, stopping } from "../backing/stopped.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -19,9 +20,11 @@ import { protocols } from "./registry.ts";
 /** Every protocol that the chain has, at a block. */
 export async function openAll(context: LookThroughContext, point: BlockPoint): Promise<OpenProtocol[]> {
   const open: OpenProtocol[] = [];
+  let broken: Promise<BrokenLedgers> | undefined;
+  const readBroken = () => (broken ??= brokenLedgers(asOf(context.snapshot, point)));
   for (const protocol of protocols) {
     const opened = await protocol.open(context, point);
-    if (opened) open.push(opened);
+    if (opened) open.push(stopping(opened, readBroken));
   }
   return open;
 }

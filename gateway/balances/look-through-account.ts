@@ -11,6 +11,7 @@ import { heldAt } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import { stakeAsset } from "../backing/stake.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -69,7 +70,11 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
     own.push(asset);
   }
   for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
-  const { contracts, tokens } = await readBehind(open, own);
+  const behind = await readBehind(open, own);
+  // of these it is not known what the account has: so for every account they lie on the way
+  const unknown = await readBehind(open, [...(await brokenLedgers(asOf(context.snapshot, point))).keys()]);
+  const contracts = new Set([...behind.contracts, ...unknown.contracts]);
+  const tokens = new Set([...behind.tokens, ...unknown.tokens]);
   const through = await partsOf(context, { focus: { account, contracts }, tokens, point });
   const all = [...new Set([...wallet.keys(), ...through.parts.keys()])].sort();
   return {

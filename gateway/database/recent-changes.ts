@@ -23,6 +23,8 @@ export const changing = {
   island: (id: number): string => `island ${id}`,
   /** Which islands there are, and which have an unknown state. */
   islands: "islands",
+  /** Which tokens and stakes have left the range of a uint256. */
+  broken: "broken",
 } as const;
 
 interface Block {
@@ -137,7 +139,7 @@ export function changesText(fold: string): string {
       select head, null, 'islands' from ${fold}.meta
        where exists (select from ${fold}.island where greatest(created_block, stopped_block, waiting_block, undetermined_block) > $1::int4)
       union all
-      select n.head, null, unnest(array[a.kind || ' ' || ${address("a.key")}, 'supply ' || ${address("a.key")}])
+      select n.head, null, unnest(array[a.kind || ' ' || ${address("a.key")}, 'supply ' || ${address("a.key")}, 'broken'])
         from ${fold}.meta n cross join ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where q.block > $2::int4
     ) c on true`;
 }

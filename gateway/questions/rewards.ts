@@ -1,4 +1,5 @@
 // A campaign's budget given out by what accounts had on average over its range.
+import type { Path } from "../../core/lookthrough/attribute.ts";
 import { type AveragePart, type Counting, countParts } from "../../core/rewards/count-parts.ts";
 import { multiplierOf } from "../../core/rewards/multiplier.ts";
 import { type Reward, type SharedOut, shareOut } from "../../core/rewards/share-out.ts";
@@ -117,9 +118,10 @@ async function averagesOver(context: OperationContext, campaign: Campaign, range
   }
   const { parts, heldAs, total } = await averagesOfAll(context, { token, from, to, weight });
   const wallet = { kind: "balance", contract: token };
+  // the token itself ends other paths, too, where it stands behind itself
+  const heldAsOf = (path: Path) => (path.length === 1 ? undefined : heldAs.get(path.at(-1) ?? "")) ?? wallet;
   const holdings = [...parts].map(
-    ([account, own]) =>
-      [account, own.map(({ path, amount }) => ({ heldAs: heldAs.get(path.at(-1) ?? "") ?? wallet, amount }))] as const,
+    ([account, own]) => [account, own.map(({ path, amount }) => ({ heldAs: heldAsOf(path), amount }))] as const,
   );
   return { holdings, weightTotal: total };
 }

@@ -86,6 +86,21 @@ describe.each([4, 2, 1])("contracts that hold each other's shares (final up to %
     expect(unattributed).toEqual({ [`${OTHER_VAULT} cycle`]: 12n, [`${OTHER_VAULT} rounding`]: 1n });
   });
 
+  it("are no part of what a wallet holds of their own shares, to a campaign that tells the two apart", async () => {
+    const campaign = {
+      ...{ chainId: SCRIPT_CHAIN_ID, token: VAULT, range: { fromBlock: 3, toBlock: 3 } },
+      reward: { token: TOKEN, budget: "1000" },
+    };
+    const averages = async (kind: string): Promise<Record<string, string>> => {
+      const body = JSON.stringify({ ...campaign, counts: { sources: [{ kind }] } });
+      const response = await open.gateway.app.request("/rewards", { method: "POST", body });
+      const { results } = (await response.json()) as { results: { account: string; averageRoundedDown: string }[] };
+      return Object.fromEntries(results.map(({ account, averageRoundedDown }) => [account, averageRoundedDown]));
+    };
+    expect(await averages("balance")).toEqual({ [ALICE]: "50" });
+    expect(await averages("external_vaults")).toEqual({ [ALICE]: "12", [BOB]: "25" });
+  });
+
   it("have the same parts for one account as among all accounts", async () => {
     const tokens = [TOKEN, PAIR, OTHER_PAIR, VAULT, OTHER_VAULT];
     const accounts = [ALICE, BOB, CAROL, PAIR, OTHER_VAULT];

@@ -105,6 +105,21 @@ describe("a gateway that lives on", () => {
     expect(before).toEqual(anew);
   });
 
+  it("names a pair whose shares are quarantined in a block that came later", async () => {
+    const index = { ponderSchema: "facts_pair", foldSchema: "fold_pair", finalized: 2 };
+    await buildScripted(open.database.sql, tellPair(), { ...index, chain });
+    const query = `{ balances(token: "${A}") { incomplete } account(address: "${BOB}") { balances { incomplete } } }`;
+    const path = `/graphql?query=${encodeURIComponent(query)}`;
+    await open.gateway.get(path);
+    await overspend(index, PAIR);
+    const [lived, begun] = await bothOf(path);
+    const incomplete = [PAIR];
+    expect(begun).toMatchObject({
+      body: { data: { balances: { incomplete }, account: { balances: { incomplete } } } },
+    });
+    expect(lived).toEqual(begun);
+  });
+
   it("goes by the holders of a share until its quarantine is final, and no longer", async () => {
     const index = { ponderSchema: "facts_share", foldSchema: "fold_share", finalized: 2 };
     await buildScripted(open.database.sql, tellPair(), { ...index, chain });

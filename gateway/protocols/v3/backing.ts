@@ -11,6 +11,7 @@ import {
   tokenAsset,
   tokenOfAsset,
 } from "../../backing/protocol.ts";
+import { STOPPED } from "../../backing/stopped.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { Address } from "../../parameters.ts";
 import type { V3Pool } from "./pool.ts";
@@ -97,8 +98,6 @@ function issuedOf(
   }
   return { issuers, assets };
 }
-
-const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
 
 const issuerOf = (pool: V3Pool, token: Address, backing: Backing): Issuer => ({
   address: pool.address,

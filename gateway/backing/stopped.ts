@@ -1,0 +1,64 @@
+// Contracts of which it is not known who holds their shares or stakes, as the ledger of these is impossible: nobody can say whose
+// is what the contract holds. Until the break is final its ledger stays as it was before, after that it is gone at every block.
+import { STAKE } from "../../core/ledgers/stake.ts";
+import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import { FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import { changing } from "../database/recent-changes.ts";
+import { type AsOf, placeOfThings } from "../history/as-of.ts";
+import { readMany } from "../history/many-rows.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { OpenProtocol } from "./protocol.ts";
+
+/** What is held by a contract that has stopped. */
+export const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
+
+/** Ids of the tokens and stakes whose ledger cannot be relied on at a block, each with the first block of which that is so. */
+export type BrokenLedgers = ReadonlyMap<string, number>;
+
+const brokenOfBlock = question<BrokenLedgers>("broken-ledgers");
+
+/** All final blocks have the same, until the next break is final. */
+const placeOf = (point: BlockPoint) =>
+  point.block <= point.finalized ? { at: FINAL, key: "" } : placeOfThings(point, "", [changing.broken]);
+
+/** At the block of `at`; the same as `isBrokenAt` says of each. */
+export function brokenLedgers({ fold, point, cache, prepared }: AsOf): Promise<BrokenLedgers> {
+  const text = `
+    select a.kind || ':0x' || encode(a.key, 'hex') as asset, case when q.block <= $2::int4 then 0 else q.block end as since
+      from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset
+     where a.kind in ('erc20', '${STAKE}') and q.block <= greatest($1::int4, $2::int4)`;
+  return cache.of(brokenOfBlock, placeOf(point), async () => {
+    const parameters = [String(point.block), String(point.finalized)];
+    const many = await readMany(prepared, { text, parameters }, ["asset", "since"]);
+    const broken = new Map<string, number>();
+    for (let i = 0; i + 1 < many.length; i += 2) broken.set(many[i] as string, Number(many[i + 1]));
+    return broken;
+  });
+}
+
+/** The first block from which on nobody can say whose `backing` is; undefined: there is none. */
+export function stopOf({ claims }: Backing, broken: BrokenLedgers): number | undefined {
+  let stop: number | undefined;
+  for (const { asset } of claims) {
+    const since = broken.get(asset);
+    if (since !== undefined && (stop === undefined || since < stop)) stop = since;
+  }
+  return stop;
+}
+
+/** The protocol, with contracts stopped whose shares or stakes have a ledger that `read` finds broken. */
+export const stopping = (protocol: OpenProtocol, read: () => Promise<BrokenLedgers>): OpenProtocol => ({
+  ...protocol,
+  async issuedAgainst(held) {
+    const [{ issuers, assets }, broken] = await Promise.all([protocol.issuedAgainst(held), read()]);
+    return { issuers: broken.size === 0 ? issuers : issuers.map((issuer) => stopped(issuer, broken)), assets };
+  },
+});
+
+const stopped = (issuer: Issuer, broken: BrokenLedgers): Issuer => ({
+  ...issuer,
+  backings: new Map(
+    [...issuer.backings].map(([asset, backing]) => [asset, stopOf(backing, broken) === undefined ? backing : STOPPED]),
+  ),
+});

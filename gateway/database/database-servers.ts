@@ -116,7 +116,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     const seen = polls.map((one) => (one.status === "fulfilled" ? one.value : undefined));
     freshness.polled(
       seen.filter((sighting) => sighting !== undefined),
-      Date.now(),
+      performance.now(),
     );
     for (const [i, server] of servers.entries()) {
       const sighting = seen[i];

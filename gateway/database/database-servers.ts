@@ -1,7 +1,7 @@
 // Several PostgreSQL servers as one database: a primary and its streaming replicas. Replicas are read first, each only
 // while it is fresh enough (freshness.ts); the primary answers whatever they cannot. The servers, not the settings, say
 // which one is the primary: a promoted replica is it from the next poll on.
-import postgres from "postgres";
+import postgres, { type Sql } from "postgres";
 import { codeOf } from "../../database/error-codes.ts";
 import { isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
@@ -52,20 +52,28 @@ export function openDatabases(urls: readonly string[], events: ServerEvents = {}
   return distinct.length === 1 ? openDatabase(only) : groupServers(distinct.map(openMember), events);
 }
 
-function openMember(url: string): Member {
-  const name = serverNameOf(url);
-  const database = openDatabase(url);
-  const control = postgres(url, {
+const openControl = (url: string): Sql =>
+  postgres(url, {
     ...{ max: 1, connect_timeout: LONGEST_POLL_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
     connection: { application_name: "tidemark-gateway-look", statement_timeout: LONGEST_POLL_MS },
   });
+
+function openMember(url: string): Member {
+  const name = serverNameOf(url);
+  const database = openDatabase(url);
+  let control = openControl(url);
   return {
     name,
     database,
     async poll() {
       let timer: NodeJS.Timeout | undefined;
       const tooLate = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`${name} did not answer`)), LONGEST_POLL_MS);
+        timer = setTimeout(() => {
+          reject(new Error(`${name} did not answer`));
+          // TCP may wait for this connection long after the server takes new ones
+          control.end({ timeout: 0 }).catch(() => {});
+          control = openControl(url);
+        }, LONGEST_POLL_MS);
       });
       try {
         return await Promise.race([sightingFrom((text) => control.unsafe<SightingRow[]>(text)), tooLate]);
@@ -116,7 +124,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     const seen = polls.map((one) => (one.status === "fulfilled" ? one.value : undefined));
     freshness.polled(
       seen.filter((sighting) => sighting !== undefined),
-      Date.now(),
+      performance.now(),
     );
     for (const [i, server] of servers.entries()) {
       const sighting = seen[i];

@@ -7,6 +7,7 @@ import { undelayed } from "../../database/undelayed.ts";
 import { UnavailableError } from "../errors.ts";
 import { openCursors } from "./cursors.ts";
 import { SESSION } from "./session.ts";
+import { type Awaited, loseSilent } from "./silent-connections.ts";
 
 /** Connections lent at the same time, for a statement or a transaction; beyond that requests wait. */
 const MOST_CONNECTIONS = 12;
@@ -71,7 +72,7 @@ class ConnectionLostError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }
 
-interface Slot {
+interface Slot extends Awaited {
   sql: Sql;
   /** Counts the connections that were lost. */
   losses: number;
@@ -79,7 +80,7 @@ interface Slot {
 
 function openSlot(url: string): Slot {
   const slot: Slot = {
-    losses: 0,
+    ...{ losses: 0, running: 0, silentSeconds: 0 },
     sql: postgres(url, {
       ...undelayed(),
       max: 1,
@@ -131,7 +132,6 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
   const lossesBefore = slot.losses;
   let hasFailed = false;
   let isReleased = false;
-  let running = 0;
   let newest: unknown;
   const sent = <Query>(query: Query): Query => {
     newest = query;
@@ -140,7 +140,7 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
   const isLost = () => hasFailed || slot.losses !== lossesBefore;
   const watch = async <T>(use: (sql: Sql) => PromiseLike<T>): Promise<T> => {
     if (isReleased || isLost()) throw new ConnectionLostError("the connection was lost");
-    running += 1;
+    slot.running += 1;
     try {
       const result = await use(slot.sql);
       if (isLost()) throw new ConnectionLostError("the connection was lost");
@@ -149,13 +149,14 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       hasFailed ||= !isStatementError(error);
       throw error;
     } finally {
-      running -= 1;
+      slot.running -= 1;
+      slot.silentSeconds = 0;
     }
   };
   const cursors = openCursors(watch, isLost);
   /** The server may be asked before the statement has reached it: then the request has no effect, and is repeated. */
   const cancelUntilEnded = () => {
-    if (running === 0) return;
+    if (slot.running === 0) return;
     const backend = backendOf(newest);
     if (backend !== undefined) cancel(backend);
     setTimeout(cancelUntilEnded, MS_BETWEEN_CANCELS).unref();
@@ -203,15 +204,18 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
   };
 }
 
+/** Opened by the first client that leaves; a cancelled statement keeps its own connection busy until it has ended. */
+const openControl = (url: string): Sql =>
+  postgres(url, {
+    ...{ connect_timeout: 5, onnotice: () => {}, fetch_types: false, max: 1, idle_timeout: 10 },
+    connection: { application_name: "tidemark-gateway-control" },
+  });
+
 export function openDatabase(url: string): Database {
   const slots = new Set<Slot>();
   const free: Slot[] = [];
   const waiting: ((slot: Slot) => void)[] = [];
-  // Opened by the first client that leaves; a cancelled statement keeps its own connection busy until it has ended.
-  const control = postgres(url, {
-    ...{ connect_timeout: 5, onnotice: () => {}, fetch_types: false, max: 1, idle_timeout: 10 },
-    connection: { application_name: "tidemark-gateway-control" },
-  });
+  let control = openControl(url);
 
   const add = (): Slot => {
     const slot = openSlot(url);
@@ -229,6 +233,18 @@ export function openDatabase(url: string): Database {
     if (next) next(isLost ? add() : slot);
     else if (!isLost) free.push(slot);
   };
+
+  /** What is idle is to the same server, and would be waited for as long. */
+  const lose = (silent: Slot) => {
+    for (const slot of [silent, ...free.splice(0)]) {
+      slot.losses += 1;
+      slots.delete(slot);
+      slot.sql.end({ timeout: 0 }).catch(() => {});
+    }
+    control.end({ timeout: 0 }).catch(() => {});
+    control = openControl(url);
+  };
+  const stopWatching = loseSilent(slots, lose);
 
   const take = (): Slot | undefined => free.pop() ?? (slots.size < MOST_CONNECTIONS ? add() : undefined);
 
@@ -266,6 +282,7 @@ export function openDatabase(url: string): Database {
       }
     },
     async close() {
+      stopWatching();
       await Promise.all([...[...slots].map(({ sql }) => sql), control].map((sql) => sql.end({ timeout: 5 })));
     },
   };

@@ -1,24 +1,34 @@
 // The text of /metrics: requests as they were answered, the index's condition as it is now.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
+import { withinTime } from "../database/within-time.ts";
 import { status } from "../questions/status.ts";
 import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
 import { registry, sqlRows, sqlUp } from "./instruments.ts";
 
+/** Less than the 10 seconds that Prometheus waits for a scrape. */
+const LONGEST_CONDITION_MS = 4_000;
+
 /** Never throws: of a chain that cannot be read the only metric is that it is not ready. */
 export async function renderMetrics(service: Service): Promise<string> {
-  for (const chain of service.chains)
-    showCondition(chain.name, await readCondition(service, chain).catch(() => undefined));
-  await Promise.all(service.chains.map((chain) => showSql(service, chain)));
+  await Promise.all(service.chains.map((chain) => showChain(service, chain)));
   showCache(service.cache);
   return registry.metrics();
 }
 
-async function readCondition(service: Service, { chainId }: ChainFile): Promise<Condition> {
+async function showChain(service: Service, chain: ChainFile): Promise<void> {
+  const condition = withinTime(LONGEST_CONDITION_MS, (signal) => readCondition(service, chain, signal));
+  await Promise.all([
+    condition.catch(() => undefined).then((found) => showCondition(chain.name, found)),
+    showSql(service, chain),
+  ]);
+}
+
+async function readCondition(service: Service, { chainId }: ChainFile, signal: AbortSignal): Promise<Condition> {
   const { database } = service;
-  const scope = new RequestScope(service);
+  const scope = new RequestScope(service, signal);
   const found = await scope.run(status, {}, chainId).finally(() => scope.close());
   return {
     status: found,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { RequestScope, type Service } from "../context.ts";
-import { UnavailableError } from "../errors.ts";
+import { withinTime } from "../database/within-time.ts";
 import { limitBody } from "../http/body-limit.ts";
 import { refuseRepeated } from "../http/refuse-repeated.ts";
 import { renderMetrics } from "../metrics/render.ts";
@@ -81,31 +81,11 @@ const LONGEST_STATUS_MS = 5_000;
 
 async function askStatus(service: Service, c: Context): Promise<Status> {
   const chainId = chainIdOf(c.req.query("chainId"));
-  const late = new AbortController();
-  const scope = new RequestScope(service, late.signal);
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new DatabaseSilentError());
-      late.abort();
-    }, LONGEST_STATUS_MS);
+  return withinTime(LONGEST_STATUS_MS, (signal) => {
+    const scope = new RequestScope(service, signal);
+    // the answer need not wait for the end of the scope, which never fails
+    return scope.run(status, {}, chainId).finally(() => void scope.close());
   });
-  try {
-    return await Promise.race([scope.run(status, {}, chainId), silence]);
-  } finally {
-    clearTimeout(timer);
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
-}
-
-/** 503 `DATABASE_UNAVAILABLE`: it takes connections, or did, and does not answer. */
-class DatabaseSilentError extends UnavailableError {
-  override name = "DatabaseSilentError";
-
-  constructor() {
-    super("DATABASE_UNAVAILABLE", `The database has not answered for ${LONGEST_STATUS_MS / 1_000} seconds.`);
-  }
 }
 
 /** 200 only when the head can be answered, and will be: from whichever build is live. @throws NotReadyError */

@@ -1,5 +1,5 @@
 // Which of several database servers a request reads: by rules over what they say of themselves, and by a group of stand-ins.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/database/freshness.ts";
@@ -148,6 +148,24 @@ describe("a group of servers", () => {
     expect(await read("b").catch((error: unknown) => error)).toBeInstanceOf(NoServerError);
     await database.close();
   });
+});
+
+it("a replica that hangs back is not read, though this machine's clock was hours ahead for a while", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+  try {
+    const { p, database, read } = group();
+    await read();
+    const before = Date.now();
+    vi.setSystemTime(before + 6 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(LONGEST_LAG_MS);
+    vi.setSystemTime(before + LONGEST_LAG_MS);
+    p.says = primary(200);
+    await vi.advanceTimersByTimeAsync(3 * LONGEST_LAG_MS);
+    expect(await read()).toBe("p");
+    await database.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe("DATABASE_READ_URL", () => {

@@ -44,10 +44,12 @@ it.skipIf(process.platform !== "linux")(
         const { status, body } = await fold.gateway.get("/status");
         console.log(`/status took ${((performance.now() - began) / 1_000).toFixed(1)} s`);
         expect([status, body]).toMatchObject([503, { error: { code: "DATABASE_UNAVAILABLE" } }]);
+        expect((await fold.gateway.get("/metrics")).text).toContain('tidemark_ready{chain="fixture"} 0');
         await sleep(seconds * 1_000);
         send(server.pid, "SIGCONT");
         await fold.becomes({ status: 200 });
         expect((await fold.gateway.get("/status")).body).toMatchObject({ state: "ready" });
+        expect((await fold.gateway.get("/metrics")).text).toContain('tidemark_ready{chain="fixture"} 1');
       }
     } finally {
       send(server.pid, "SIGCONT");

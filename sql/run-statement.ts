@@ -35,6 +35,8 @@ export interface Statement {
 export interface StatementAnswer {
   head: AnswerHead;
   pieces: AsyncGenerator<string | Uint8Array, undefined>;
+  /** Aborts when the statement meets a limit or nobody waits for it: the next piece that is not there yet throws why. */
+  stopped: AbortSignal;
   /** Counted as they are written. */
   readonly meter: Meter;
 }
@@ -64,20 +66,21 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
   };
   try {
-    const result = await session.connection.stream(checked.text);
+    const result = await watch.during(() => session.connection.stream(checked.text));
     const pieces = writeAnswer(format, {
       ...{ result, head: session.head },
       onRows: (count) => meter.addRows(count),
       requireWhole: () => requireWhole(session.connection, { text: checked.text, reason: () => watch.reason }),
     });
     const counted = countBytes(pieces, meter);
-    const held = await firstPieces(counted);
+    const held = await watch.during(() => firstPieces(counted));
     const end = async () => {
       await pieces.return(undefined).catch(() => {});
       watch.end();
       await drop(result, session);
     };
-    return { head: session.head, meter, pieces: rest({ held, pieces: counted, end, toPublic }) };
+    const next = () => watch.during(() => counted.next());
+    return { head: session.head, meter, stopped: watch.stopped, pieces: rest({ held, next, end, toPublic }) };
   } catch (error) {
     const shown = toPublic(error);
     watch.end();
@@ -137,15 +140,15 @@ async function firstPieces(pieces: StatementAnswer["pieces"]): Promise<(string |
 
 interface Rest {
   held: readonly (string | Uint8Array)[];
-  pieces: StatementAnswer["pieces"];
+  next(): ReturnType<StatementAnswer["pieces"]["next"]>;
   end(): Promise<void>;
   toPublic(error: unknown): Error;
 }
 
-async function* rest({ held, pieces, end, toPublic }: Rest): StatementAnswer["pieces"] {
+async function* rest({ held, next, end, toPublic }: Rest): StatementAnswer["pieces"] {
   try {
     yield* held;
-    for await (const piece of pieces) yield piece;
+    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
   } catch (error) {
     throw toPublic(error);
   } finally {

@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
-import { GatewayError } from "../gateway/errors.ts";
+import { GatewayError, isDatabaseDown } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
 import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
@@ -181,7 +181,7 @@ async function prepare(
       for (const key of missing) await storeAnswer(runner.engine, runner.service, { ...key, state, beside: keys });
     } catch (error) {
       await session.end();
-      throw error instanceof GatewayError ? error : asStatementError(runner, query, error);
+      throw error instanceof GatewayError || isDatabaseDown(error) ? error : asStatementError(runner, query, error);
     }
   }
 }

@@ -14,7 +14,7 @@ import { IndexReader } from "../../sql/index-reader.ts";
 import { createSqlServer, type SqlServer } from "../../sql/server.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
-import { smallIndex } from "../support/small-index.ts";
+import { PLAIN, smallIndex } from "../support/small-index.ts";
 import { openTestSql, type TestSql } from "../support/sql-engine.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -149,6 +149,7 @@ describe("the index reader", () => {
 });
 
 describe("the process that answers SQL", () => {
+  let wayOfQuestions: Way;
   let read: Database;
   let sql: TestSql;
   let served: SqlServer;
@@ -161,7 +162,8 @@ describe("the process that answers SQL", () => {
   };
 
   beforeAll(async () => {
-    read = openDatabase(way.url);
+    wayOfQuestions = await openWay(database.url);
+    read = openDatabase(wayOfQuestions.url);
     const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
     const lakeFolder = join(folder, "lake");
     sql = await openTestSql({ databaseUrl: way.url, chainId: 31337, lakeFolder, service });
@@ -174,6 +176,7 @@ describe("the process that answers SQL", () => {
     served?.server.close();
     await sql?.close();
     await read?.close();
+    wayOfQuestions?.close();
   });
 
   it("refuses the statement whose read was lost with 503, and answers the next", async () => {
@@ -186,6 +189,12 @@ describe("the process that answers SQL", () => {
     expect(await outcome).toEqual([503, "DATABASE_UNAVAILABLE"]);
     await holder`rollback`;
     holder.release();
+    expect(await outcomeOf("select 1")).toEqual([200, undefined]);
+  });
+
+  it("refuses a statement with 503 while look_through() cannot be read, and answers others", async () => {
+    wayOfQuestions.close();
+    expect(await outcomeOf(`select * from look_through('${PLAIN}', head())`)).toEqual([503, "DATABASE_UNAVAILABLE"]);
     expect(await outcomeOf("select 1")).toEqual([200, undefined]);
   });
 });

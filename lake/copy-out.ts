@@ -30,6 +30,7 @@ class RowFiles extends Writable {
   #bytes = 0;
   #file = "";
   #count = 0;
+  #work: Promise<void> = Promise.resolve();
 
   constructor(target: CsvFiles) {
     super({ highWaterMark: 4_000_000 });
@@ -48,16 +49,31 @@ class RowFiles extends Writable {
     void this.#unlessFailed(() => this.#finish()).then(done);
   }
 
-  async #unlessFailed(work: () => Promise<void>): Promise<void> {
+  /** After the last row, or when the rest of the rows was lost: then no part of a file is left. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    void this.#work.then(() => this.#removePart()).then(() => done(error));
+  }
+
+  #unlessFailed(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#attempt(work);
+    return this.#work;
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
     if (this.failure !== undefined) return;
     try {
       await work();
     } catch (error) {
       this.failure = error;
-      if (this.#handle === undefined) return;
-      await this.#handle.close().catch(() => {});
-      await rm(this.#file, { force: true }).catch(() => {});
+      await this.#removePart();
     }
+  }
+
+  async #removePart(): Promise<void> {
+    if (this.#handle === undefined) return;
+    await this.#handle.close().catch(() => {});
+    await rm(this.#file, { force: true }).catch(() => {});
+    this.#handle = undefined;
   }
 
   async #append(rows: Buffer): Promise<void> {

@@ -1,12 +1,13 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
-import postgres, { type ReservedSql, type Sql } from "postgres";
+import postgres, { type Sql } from "postgres";
 import { readSources } from "../chains/sources.ts";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
+import { isStatementError } from "../gateway/database/database.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
-import { UnavailableError } from "../gateway/errors.ts";
+import { GatewayError, UnavailableError } from "../gateway/errors.ts";
 import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
 import { type ReadContracts, readContracts } from "../lake/read-contracts.ts";
@@ -47,16 +48,39 @@ export interface IndexView {
   factColumns(): Promise<ReadonlyMap<string, FactColumns>>;
 }
 
+/** With one connection of its own, not a reserved one of a pool: gateway/database/database.ts says why. */
+interface Client {
+  sql: Sql;
+  /** Every statement fails from then on. */
+  isLost: boolean;
+}
+
+function openClient(url: string): Client {
+  const client: Client = {
+    isLost: false,
+    sql: postgres(url, {
+      ...{ max: 1, ...undelayed(), connect_timeout: 5, onnotice: () => {} },
+      // its timers do not know of our transactions and would end one between two statements
+      ...{ idle_timeout: 0, max_lifetime: null },
+      connection: { application_name: "tidemark-sql" },
+      onclose: () => {
+        client.isLost = true;
+        // it would connect again, outside the transaction; and what it was sent just before the loss would never be answered
+        client.sql.end({ timeout: 0 }).catch(() => {});
+      },
+    }),
+  };
+  return client;
+}
+
 export class IndexReader {
-  readonly #sql: Sql;
+  readonly #url: string;
   readonly #chainId: number;
+  #idle: Client | undefined;
 
   constructor(databaseUrl: string, chainId: number) {
+    this.#url = databaseUrl;
     this.#chainId = chainId;
-    this.#sql = postgres(databaseUrl, {
-      ...{ max: 2, ...undelayed(), connect_timeout: 5, idle_timeout: 30, onnotice: () => {} },
-      connection: { application_name: "tidemark-sql" },
-    });
   }
 
   /** Where the head is, and everything else that decides what is read. @throws SqlChainReplacedError, UnavailableError */
@@ -64,26 +88,51 @@ export class IndexReader {
     return this.read(async ({ head }) => head);
   }
 
-  /** What `use` gives, in one transaction that ends with it. @throws UnavailableError while there is no index to read */
+  /** What `use` gives, in one transaction that ends with it. @throws UnavailableError while there is no index or database to read */
   async read<T>(use: (view: IndexView) => Promise<T>): Promise<T> {
-    const db = await this.#sql.reserve();
+    const client = this.#take();
+    let isUsable = false;
     try {
-      await db.unsafe(`begin isolation level repeatable read read only; ${SETTINGS}`);
-      try {
-        return await use(await this.#open(db));
-      } finally {
-        await db.unsafe("rollback");
-      }
+      await client.sql.unsafe(`begin isolation level repeatable read read only; ${SETTINGS}`);
+      const result = await use(await this.#open(client.sql));
+      isUsable = true;
+      return result;
+    } catch (error) {
+      // whatever the loss looked like where it was met
+      if (client.isLost)
+        throw new UnavailableError(
+          "DATABASE_UNAVAILABLE",
+          "The connection to the database was lost. Retry in a few seconds.",
+        );
+      isUsable = error instanceof GatewayError || isStatementError(error);
+      throw error;
     } finally {
-      db.release();
+      await this.#giveBack(client, isUsable);
     }
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: 2 });
+    await this.#idle?.sql.end({ timeout: 2 });
   }
 
-  async #open(db: ReservedSql): Promise<IndexView> {
+  #take(): Client {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    return idle && !idle.isLost ? idle : openClient(this.#url);
+  }
+
+  async #giveBack(client: Client, isUsable: boolean): Promise<void> {
+    const rollback = () =>
+      client.sql.unsafe("rollback").then(
+        () => true,
+        () => false,
+      );
+    const isReady = isUsable && !client.isLost && (await rollback());
+    if (isReady && !this.#idle) this.#idle = client;
+    else await client.sql.end({ timeout: 0 });
+  }
+
+  async #open(db: Sql): Promise<IndexView> {
     const live = await this.#live(db);
     const fold = quoted(live.fold);
     const [row] = await db.unsafe<StateRow[]>(stateText({ fold, chainId: this.#chainId }));
@@ -100,7 +149,7 @@ export class IndexReader {
     };
   }
 
-  async #live(db: ReservedSql): Promise<{ ponder: string; fold: string }> {
+  async #live(db: Sql): Promise<{ ponder: string; fold: string }> {
     try {
       const [row] = await db.unsafe<{ ponder: string; fold: string }[]>(
         `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${this.#chainId}`,

@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
-import { GatewayError } from "../gateway/errors.ts";
+import { GatewayError, isDatabaseDown } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
 import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
@@ -35,6 +35,8 @@ export interface Statement {
 export interface StatementAnswer {
   head: AnswerHead;
   pieces: AsyncGenerator<string | Uint8Array, undefined>;
+  /** Aborts when the statement meets a limit or nobody waits for it: the next piece that is not there yet throws why. */
+  stopped: AbortSignal;
   /** Counted as they are written. */
   readonly meter: Meter;
 }
@@ -64,20 +66,21 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
   };
   try {
-    const result = await session.connection.stream(checked.text);
+    const result = await watch.during(() => session.connection.stream(checked.text));
     const pieces = writeAnswer(format, {
       ...{ result, head: session.head },
       onRows: (count) => meter.addRows(count),
       requireWhole: () => requireWhole(session.connection, { text: checked.text, reason: () => watch.reason }),
     });
     const counted = countBytes(pieces, meter);
-    const held = await firstPieces(counted);
+    const held = await watch.during(() => firstPieces(counted));
     const end = async () => {
       await pieces.return(undefined).catch(() => {});
       watch.end();
       await drop(result, session);
     };
-    return { head: session.head, meter, pieces: rest({ held, pieces: counted, end, toPublic }) };
+    const next = () => watch.during(() => counted.next());
+    return { head: session.head, meter, stopped: watch.stopped, pieces: rest({ held, next, end, toPublic }) };
   } catch (error) {
     const shown = toPublic(error);
     watch.end();
@@ -137,15 +140,15 @@ async function firstPieces(pieces: StatementAnswer["pieces"]): Promise<(string |
 
 interface Rest {
   held: readonly (string | Uint8Array)[];
-  pieces: StatementAnswer["pieces"];
+  next(): ReturnType<StatementAnswer["pieces"]["next"]>;
   end(): Promise<void>;
   toPublic(error: unknown): Error;
 }
 
-async function* rest({ held, pieces, end, toPublic }: Rest): StatementAnswer["pieces"] {
+async function* rest({ held, next, end, toPublic }: Rest): StatementAnswer["pieces"] {
   try {
     yield* held;
-    for await (const piece of pieces) yield piece;
+    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
   } catch (error) {
     throw toPublic(error);
   } finally {
@@ -178,7 +181,7 @@ async function prepare(
       for (const key of missing) await storeAnswer(runner.engine, runner.service, { ...key, state, beside: keys });
     } catch (error) {
       await session.end();
-      throw error instanceof GatewayError ? error : asStatementError(runner, query, error);
+      throw error instanceof GatewayError || isDatabaseDown(error) ? error : asStatementError(runner, query, error);
     }
   }
 }

@@ -61,7 +61,8 @@ export function createSqlServer(
     const format = parseFormat(wanted);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    const { head, pieces, meter } = await runStatement(runner, { query, format, signal: gone.signal });
+    const statement = { query, format, signal: gone.signal };
+    const { head, pieces, meter, stopped } = await runStatement(runner, statement);
     let next = await pieces.next();
     response.writeHead(200, {
       "content-type": CONTENT_TYPES[format],
@@ -70,8 +71,8 @@ export function createSqlServer(
     });
     try {
       for (; !next.done; next = await pieces.next()) {
-        // rejects when the client has left
-        if (!response.write(next.value)) await once(response, "drain", { signal: gone.signal }).catch(() => {});
+        // rejects when the client has left, and when the statement's time is over: then the next piece says so
+        if (!response.write(next.value)) await once(response, "drain", { signal: stopped }).catch(() => {});
         if (gone.signal.aborted) break;
       }
       response.end();
@@ -82,6 +83,7 @@ export function createSqlServer(
       log.warn({ code, message }, "an answer broke off");
       // the end of a chunked answer is never sent: nobody takes it for a whole one
       response.write(brokenEnd(format, { code, message }), () => response.destroy());
+      destroyUnread(response, runner.limits.seconds);
     } finally {
       totals.rows += meter.rows;
       await pieces.return(undefined);
@@ -100,6 +102,12 @@ export function createSqlServer(
     answer(request, response).catch((error: unknown) => refuse(response, error));
   });
   return { server, totals };
+}
+
+/** A client that reads nothing any more would keep the rest of its answer in memory: it has as long again as a statement may take. */
+function destroyUnread(response: ServerResponse, seconds: number): void {
+  const timer = setTimeout(() => response.destroy(), seconds * 1_000);
+  response.once("close", () => clearTimeout(timer));
 }
 
 interface JsonAnswer {

@@ -19,7 +19,11 @@ interface WatchSetting {
 export class StatementWatch {
   /** Why it was interrupted. */
   reason: Error | undefined;
+  readonly #stopped = new AbortController();
+  readonly #connection: DuckDBConnection;
+  readonly #onStuck: () => void;
   readonly #timer: NodeJS.Timeout;
+  #isBusy = false;
   #stuck: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   readonly #detach: () => void;
@@ -30,31 +34,60 @@ export class StatementWatch {
   readonly #began = performance.now();
   /** Another had wanted too much shortly before this one began. */
   readonly #isLate = this.#began - StatementWatch.#failed < GIVEN_BACK_MS;
-  readonly #stop: (reason: Error) => void;
 
   constructor({ limits, onStuck }: WatchSetting, connection: DuckDBConnection, signal: AbortSignal | undefined) {
-    this.#stop = (reason) => {
-      if (this.reason) return;
-      this.reason = reason;
-      connection.interrupt();
-      // an interrupt before the statement runs has no effect
-      this.#again = setInterval(() => connection.interrupt(), AGAIN_MS);
-      this.#stuck = setTimeout(onStuck, GRACE_MS);
-    };
+    this.#connection = connection;
+    this.#onStuck = onStuck;
     const { seconds } = limits;
     this.#timer = setTimeout(
-      () => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
+      () => this.stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
       seconds * 1_000,
     );
-    const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
+    const leave = () => this.stop(new SqlUnavailableError("The client has left."));
     if (signal?.aborted) leave();
     signal?.addEventListener("abort", leave, { once: true });
     this.#detach = () => signal?.removeEventListener("abort", leave);
     StatementWatch.running.add(this);
   }
 
+  /** Aborts when the statement is stopped: what waits for a client to read need not wait any longer. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
   stop(reason: Error): void {
-    this.#stop(reason);
+    if (this.reason) return;
+    this.reason = reason;
+    if (this.#isBusy) this.#interrupt();
+    this.#stopped.abort();
+  }
+
+  /**
+   * `work` is what DuckDB does for the statement, one call after another. Only while it is under way can the statement be stuck: between
+   * two calls it waits for its client to read, which is no reason to end the process.
+   * @throws the reason once the statement was stopped
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.reason) throw this.reason;
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+      this.#calm();
+    }
+  }
+
+  #interrupt(): void {
+    this.#connection.interrupt();
+    // an interrupt before the statement runs has no effect
+    this.#again = setInterval(() => this.#connection.interrupt(), AGAIN_MS);
+    this.#stuck = setTimeout(this.#onStuck, GRACE_MS);
+  }
+
+  #calm(): void {
+    clearTimeout(this.#stuck);
+    clearInterval(this.#again);
   }
 
   static memoryFailed(): void {
@@ -71,8 +104,6 @@ export class StatementWatch {
   end(): void {
     StatementWatch.#ended = performance.now();
     clearTimeout(this.#timer);
-    clearTimeout(this.#stuck);
-    clearInterval(this.#again);
     this.#detach();
     StatementWatch.running.delete(this);
   }

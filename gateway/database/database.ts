@@ -100,7 +100,7 @@ function openSlot(url: string): Slot {
 }
 
 /** A statement that failed leaves the connection usable; anything else that is thrown means that it is gone. */
-const isStatementError = (error: unknown): boolean =>
+export const isStatementError = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && !["FATAL", "PANIC"].includes(error.severity);
 
 function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buffer {

@@ -1,5 +1,5 @@
 // Rows out of PostgreSQL through a connection that is used again: the driver's pauses, and a sink that fails.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -51,5 +51,21 @@ describe("copyOut", () => {
     await expect(unwritten).rejects.toThrow("ENOENT");
     expect(await db`select 1 as one`).toEqual([{ one: 1 }]);
     await db.end();
+  });
+
+  it("leaves no part of a file when its connection is lost", async () => {
+    const db = postgres(database.url, { max: 1, onnotice: () => {} });
+    const [own] = await db`select pg_backend_pid() as pid`;
+    const place = mkdtempSync(join(folder, "place-"));
+    const copied = copyOut(db, "select generate_series(1, 3000000) as n, repeat('x', 1000)", {
+      ...{ folder: place, name: "rows" },
+      take: async () => {},
+    });
+    copied.catch(() => {});
+    await expect.poll(() => readdirSync(place), { timeout: 20_000 }).toHaveLength(1);
+    await database.sql`select pg_terminate_backend(${own?.pid}, 5000)`;
+    await expect(copied).rejects.toMatchObject({ code: expect.stringMatching(/^(?:ECONNRESET|CONNECTION_CLOSED)$/) });
+    expect(readdirSync(place)).toEqual([]);
+    await db.end({ timeout: 1 });
   });
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { buildIndex } from "../support/index-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
@@ -31,11 +32,11 @@ afterAll(async () => {
 
 const LONG = "select a.*, b.range from blocks a, range(10000000) b";
 
-function start(args: readonly string[], lake = join(made.folder, "..")) {
+function start(args: readonly string[], { lake = join(made.folder, ".."), seconds = 30 } = {}) {
   const child = spawn(process.execPath, ["sql/main.ts", LONG, ...args], {
     env: {
       ...{ PATH: process.env.PATH, CHAIN: "devnet", TIDEMARK_DATA: folder, LAKE: lake },
-      ...{ DATABASE_URL: database.url, SQL_ROWS: "1000000000", SQL_MB: "1000000" },
+      ...{ DATABASE_URL: database.url, SQL_ROWS: "1000000000", SQL_MB: "1000000", SQL_SECONDS: String(seconds) },
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -50,6 +51,17 @@ it("the command ends well and says nothing when the reader of its output closes 
   const { child, said, ended } = start([]);
   child.stdout.once("data", () => child.stdout.destroy());
   expect([await ended, said]).toEqual([[0, null], []]);
+});
+
+it("the command says that its seconds are over when the reader of its output reads on too late", {
+  timeout: 60_000,
+}, async () => {
+  const { child, said, ended } = start([], { seconds: 2 });
+  await once(child.stdout, "readable");
+  // longer than a statement may take to stop once it is interrupted
+  await sleep(6_000);
+  child.stdout.resume();
+  expect([await ended, said.join("")]).toEqual([[1, null], expect.stringMatching(/^sql: .* more than 2 seconds.*\n$/)]);
 });
 
 it("the command leaves neither half a file nor a folder behind when it is stopped", { timeout: 60_000 }, async () => {
@@ -83,7 +95,7 @@ it("the command removes what a killed run left, and leaves the folder of one tha
 it("the command names the lake's folder where it cannot be made, and leaves nothing behind", {
   timeout: 60_000,
 }, async () => {
-  const { said, ended } = start([], "/proc/tidemark");
+  const { said, ended } = start([], { lake: "/proc/tidemark" });
   expect(await ended).toEqual([1, null]);
   expect(said.join("")).toMatch(
     /^sql: LAKE: \/proc\/tidemark\/31337 cannot be written, or was taken away \(ENOENT.*\n$/,

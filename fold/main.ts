@@ -1,4 +1,4 @@
-// The fold's process: one writer per fold schema, beside it the readers of the chain (head, token metadata).
+// The fold's process: one writer per fold schema, beside it the readers of the chain (head, token metadata, farms).
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
@@ -8,12 +8,14 @@ import { sourcesText } from "../chains/sources.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { isLockLost } from "../database/error-codes.ts";
+import { KEEPALIVES } from "../database/keepalives.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
 import { readEnvironment } from "./environment.ts";
 import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
 import { readProgress } from "./facts-reader.ts";
+import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { FoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
@@ -70,7 +72,7 @@ const connect = () =>
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},
-    connection: { application_name: "tidemark-fold" },
+    connection: { application_name: "tidemark-fold", ...KEEPALIVES },
     onclose: () => {
       if (stopping) return;
       log.fatal("the database closed the connection");
@@ -85,6 +87,8 @@ const third = connect();
 const reader = connect();
 /** The loop may read what blocks wait for at any time: that must not end up in a transaction of the other reader. */
 const stepsReader = connect();
+/** No block waits for what farms pay: a node that is slow to say it must not hold up the other readers. */
+const farmsReader = connect();
 /** For signs of life and the node's head, which wait for nothing else. */
 const heart = connect();
 const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
@@ -120,6 +124,7 @@ await record.started(DUE_MS);
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: stepsReader, client }, setting);
+const farms = chain.farms ? createFarmSettingsReader({ db: farmsReader, client }, setting.schemas) : undefined;
 const confirmChain = createChainCheck(headClient, chain.chainId);
 const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
@@ -160,6 +165,16 @@ async function readTokens(isLive: boolean): Promise<number> {
   return tokens;
 }
 
+let areFarmsBeingRead = false;
+
+/** Reads what is missing, unless that is under way. Nothing waits for it. */
+async function readFarms(): Promise<void> {
+  if (farms === undefined || areFarmsBeingRead) return;
+  areFarmsBeingRead = true;
+  while (!stopping && (await whenFolded(farms.readMissing())) > 0);
+  areFarmsBeingRead = false;
+}
+
 async function endIfReplaced(): Promise<void> {
   const replaced = await watchChain();
   if (replaced === undefined) return;
@@ -186,6 +201,7 @@ async function readTheChain(): Promise<void> {
     const ponder = await unlessLocked(readProgress(reader, ponderSchema));
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     if (ponder) await unlessLocked(endIfReplaced());
+    if (ponder) void readFarms();
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)
@@ -207,7 +223,11 @@ try {
   await Promise.race([loop.run(), beside.then(() => loop.run())]);
   await Promise.allSettled([beside]);
   await record.ended();
-  await Promise.all([writer, second, third, reader, stepsReader, heart].map((db) => db.end({ timeout: 2 })));
+  await Promise.all(
+    [writer, second, third, reader, stepsReader, farmsReader, heart].map((db) => db.end({ timeout: 2 })),
+  );
+  // a farm may still be asked
+  process.exit();
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   await end(error);

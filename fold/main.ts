@@ -1,4 +1,4 @@
-// The fold's process: one writer per fold schema, beside it the readers of the chain (head, token metadata).
+// The fold's process: one writer per fold schema, beside it the readers of the chain (head, token metadata, farms).
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
@@ -14,6 +14,7 @@ import { createChainWatch, nodeOf } from "./chain-watch.ts";
 import { readEnvironment } from "./environment.ts";
 import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
 import { readProgress } from "./facts-reader.ts";
+import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { FoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
@@ -85,6 +86,8 @@ const third = connect();
 const reader = connect();
 /** The loop may read what blocks wait for at any time: that must not end up in a transaction of the other reader. */
 const stepsReader = connect();
+/** No block waits for what farms pay: a node that is slow to say it must not hold up the other readers. */
+const farmsReader = connect();
 /** For signs of life and the node's head, which wait for nothing else. */
 const heart = connect();
 const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
@@ -120,6 +123,7 @@ await record.started(DUE_MS);
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: stepsReader, client }, setting);
+const farms = chain.farms ? createFarmSettingsReader({ db: farmsReader, client }, setting.schemas) : undefined;
 const confirmChain = createChainCheck(headClient, chain.chainId);
 const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
@@ -160,6 +164,16 @@ async function readTokens(isLive: boolean): Promise<number> {
   return tokens;
 }
 
+let areFarmsBeingRead = false;
+
+/** Reads what is missing, unless that is under way. Nothing waits for it. */
+async function readFarms(): Promise<void> {
+  if (farms === undefined || areFarmsBeingRead) return;
+  areFarmsBeingRead = true;
+  while (!stopping && (await whenFolded(farms.readMissing())) > 0);
+  areFarmsBeingRead = false;
+}
+
 async function endIfReplaced(): Promise<void> {
   const replaced = await watchChain();
   if (replaced === undefined) return;
@@ -186,6 +200,7 @@ async function readTheChain(): Promise<void> {
     const ponder = await unlessLocked(readProgress(reader, ponderSchema));
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     if (ponder) await unlessLocked(endIfReplaced());
+    if (ponder) void readFarms();
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)
@@ -207,7 +222,11 @@ try {
   await Promise.race([loop.run(), beside.then(() => loop.run())]);
   await Promise.allSettled([beside]);
   await record.ended();
-  await Promise.all([writer, second, third, reader, stepsReader, heart].map((db) => db.end({ timeout: 2 })));
+  await Promise.all(
+    [writer, second, third, reader, stepsReader, farmsReader, heart].map((db) => db.end({ timeout: 2 })),
+  );
+  // a farm may still be asked
+  process.exit();
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   await end(error);

@@ -1,10 +1,9 @@
-// Every sequential step there is, and the readers of the chain: those that steps wait for, and farms'.
+// Every sequential step there is, and the readers of the chain that they wait for.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { reportedStates } from "../core/reported/reported-state.ts";
-import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { createSettingsReader } from "./island/settings-reader.ts";
 import { IslandStep } from "./island/step.ts";
 import { ReportedStep } from "./reported/step.ts";
@@ -46,7 +45,6 @@ export function createStepReaders(
       ? [createInitialFeeReader(connections, schemas, { deployments, warn })]
       : []),
     ...(chain.islands ? [createSettingsReader(connections, schemas)] : []),
-    ...(chain.farms ? [createFarmSettingsReader(connections, schemas)] : []),
   ];
 }
 

@@ -37,6 +37,11 @@ interface Unread {
   hash: string | null;
 }
 
+interface Refused {
+  place: ViewPlace;
+  error: unknown;
+}
+
 export interface FarmSettingsReader {
   /** Reads and stores what is missing, some farms at a time; resolves to how many were stored. */
   readMissing(): Promise<number>;
@@ -110,15 +115,18 @@ export function createFarmSettingsReader(
       return row ? { ...place, block: row.number, blockHash: row.hash } : place;
     });
 
-  const readLater = async (place: ViewPlace, refusal: unknown): Promise<number> => {
-    const later = await lastUnchanged(place);
-    const settings = await readFarmSettings(client, later).catch(() => undefined);
-    if (settings === undefined) {
-      await retryLater(db, retries, { ...place, error: refusal });
-      return 0;
+  /** How many of those that the node refused could be read at a later block. */
+  const readLater = async (refused: readonly Refused[]): Promise<number> => {
+    const later: ViewPlace[] = [];
+    // one after the other: each takes the locks of the facts on the one connection
+    for (const { place } of refused) later.push(await lastUnchanged(place));
+    const read = await Promise.all(later.map((place) => readFarmSettings(client, place).catch(() => undefined)));
+    for (const [i, { place, error }] of refused.entries()) {
+      const settings = read[i];
+      if (settings === undefined) await retryLater(db, retries, { ...place, error });
+      else await store(place, settings);
     }
-    await store(place, settings);
-    return 1;
+    return read.filter((settings) => settings !== undefined).length;
   };
 
   /** How many of them were stored. */
@@ -126,7 +134,7 @@ export function createFarmSettingsReader(
     const places = unread.flatMap(({ block, farm, hash }) =>
       hash === null ? [] : [{ contract: farm, block, blockHash: hash }],
     );
-    const refusals = await Promise.all(
+    const outcomes = await Promise.all(
       places.map((place) =>
         readFarmSettings(client, place).then(
           (settings) => store(place, settings).then(() => undefined),
@@ -134,10 +142,8 @@ export function createFarmSettingsReader(
         ),
       ),
     );
-    let stored = 0;
-    // one after the other: each takes the locks of the facts on the one connection
-    for (const refusal of refusals) stored += refusal ? await readLater(refusal.place, refusal.error) : 1;
-    return stored;
+    const refused = outcomes.filter((outcome) => outcome !== undefined);
+    return places.length - refused.length + (await readLater(refused));
   };
 
   return {

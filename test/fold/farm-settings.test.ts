@@ -1,5 +1,6 @@
 // What farms pay and until when: read at the blocks that changed it, of that very branch of the chain; and shown as of any
 // block, unless it could not be read.
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Address,
   createPublicClient,
@@ -60,8 +61,11 @@ interface Reported {
 }
 
 /** A node that answers for the blocks it knows, by hash. */
-function nodeOf(reported: ReadonlyMap<string, Reported>): { client: PublicClient; requested: Set<string> } {
+function nodeOf(reported: ReadonlyMap<string, Reported>): Requests & { client: PublicClient } {
   const requested = new Set<string>();
+  /** Farms about which it is just being asked and answers. */
+  const answering: string[] = [];
+  let together = 0;
   const answers: Record<Hex, (reported: Reported) => Hex> = {
     [toFunctionSelector("stakingToken()")]: () => encodeAbiParameters([{ type: "address" }], [SHARE]),
     [toFunctionSelector("periodFinish()")]: ({ periodFinish }) =>
@@ -71,23 +75,33 @@ function nodeOf(reported: ReadonlyMap<string, Reported>): { client: PublicClient
     [toFunctionSelector("getAllRewardRates()")]: ({ rates }) => encodeAbiParameters([{ type: "uint256[]" }], [rates]),
   };
   const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
-    const [call, at] = (params ?? []) as [{ data: Hex }, { blockHash?: string } | string];
+    const [call, at] = (params ?? []) as [{ to: string; data: Hex }, { blockHash?: string } | string];
     const found = method === "eth_call" && typeof at === "object" ? reported.get(String(at.blockHash)) : undefined;
     if (typeof at === "object") requested.add(String(at.blockHash));
     if (!found) throw new Error("missing trie node");
+    answering.push(call.to);
+    together = Math.max(together, new Set(answering).size);
+    await sleep(5);
+    answering.splice(answering.indexOf(call.to), 1);
     return answers[call.data]?.(found);
   };
   const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
-  return { client: client as PublicClient, requested };
+  return { client: client as PublicClient, requested, together: () => together };
 }
 
-async function readOnce(reported: ReadonlyMap<string, Reported>): Promise<{ stored: number; requested: Set<string> }> {
-  const { client, requested } = nodeOf(reported);
+interface Requests {
+  requested: Set<string>;
+  /** The most farms about which it was asked, and answered, at one time. */
+  together(): number;
+}
+
+async function readOnce(reported: ReadonlyMap<string, Reported>): Promise<Requests & { stored: number }> {
+  const { client, ...requests } = nodeOf(reported);
   const db = await database.sql.reserve();
   try {
     const stored = await createFarmSettingsReader({ db, client }, SCHEMAS).readMissing();
     await db.unsafe(`update ${SCHEMAS.fold}.farm_settings_retry set next_try = now() - interval '1 second'`);
-    return { stored, requested };
+    return { stored, ...requests };
   } finally {
     db.release();
   }
@@ -169,6 +183,12 @@ describe("a farm's rates", () => {
     expect(await farmAt(6)).toEqual(shownAs(MADE));
     expect(await farmAt(24)).toEqual(shownAs(CHANGED));
     expect(await database.sql.unsafe(waiting)).toEqual([]);
+  });
+
+  it("are read side by side at later blocks too, as a slow node would otherwise be waited for once per farm", async () => {
+    await insert("vault_created", { ...place(26), factory: OTHER, vault: tokenOf(6), kind: "farm" });
+    const { stored, together } = await readOnce(new Map([[hashOf(HEAD), RENEWED]]));
+    expect([stored, together()]).toEqual([2, 2]);
   });
 
   it("replace stored answers once they are read, even when the rest of the turn fails", async () => {

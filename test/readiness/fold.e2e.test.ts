@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { DUE_MS } from "../../fold/part-record.ts";
-import { hashOf, insertFacts } from "../support/index-fixture.ts";
+import { hashOf, insertBlocks, insertFacts } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import {
   CHAIN_ID,
@@ -191,6 +191,41 @@ describe("a node", () => {
       Object.assign(fold.node.says, { chainId: CHAIN_ID, head: HEAD, hashAt });
       await fold.becomes(READY);
     }));
+});
+
+describe("a node that never answers about a farm", () => {
+  const [farm, island, pool] = [20, 21, 22].map(accountOf) as [string, string, string];
+  const factory = String(v3Deployments[0]?.factory.address);
+  const placeAt = (block: number) => ({ block, log_index: 0, tx_index: 0, timestamp: 1 });
+  const source = { address: factory, startBlock: 0 };
+  const withFarm = ({ sql }: TestDatabase): Omit<FoldSetting, "sql" | "url"> => ({
+    chain: { v3: { deployments: v3Deployments }, islands: { factory: source }, farms: { factory: source } },
+    says: {
+      ignores: ({ method, params }) =>
+        method === "eth_call" && (params?.[0] as { to?: string } | undefined)?.to === farm,
+    },
+    async prepare(schema) {
+      const tokens = { token0: tokenOf(1), token1: tokenOf(2), fee: 500, tick_spacing: 10 };
+      await sql`insert into ${sql(schema)}.v3_pool_created ${sql({ ...placeAt(104), factory, pool, ...tokens })}`;
+      const made = { factory, vault: farm, kind: "farm" };
+      await sql`insert into ${sql(schema)}.vault_created ${sql({ ...placeAt(105), ...made })}`;
+    },
+  });
+
+  it("holds up no block, not even one for which the node must be asked something else: it is there before the farm is given up", () =>
+    onFold(async (fold, { sql }) => {
+      await fold.becomes(READY);
+      const made = { factory, island, pool, manager: factory, implementation: factory };
+      await sql`insert into ${sql(fold.ponderSchema)}.island_created ${sql({ ...placeAt(HEAD + 1), ...made })}`;
+      await insertBlocks(sql, fold.ponderSchema, { from: HEAD + 1, to: HEAD + 1 });
+      fold.node.says.head = HEAD + 1;
+      const isFolded = async () =>
+        expect(await sql`select head from ${sql(fold.foldSchema)}.meta`).toMatchObject([{ head: HEAD + 1 }]);
+      await vi.waitFor(isFolded, { timeout: PATIENCE_MS, interval: 50 });
+      const refusals = (table: string) => sql`select last_error from ${sql(fold.foldSchema)}.${sql(table)}`;
+      expect(await refusals("island_settings_retry")).toMatchObject([{ last_error: "no state here" }]);
+      expect(await refusals("farm_settings_retry")).toEqual([]);
+    }, withFarm));
 });
 
 describe("facts that begin too late", () => {

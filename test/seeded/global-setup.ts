@@ -12,6 +12,7 @@ import type { TestProject } from "vitest/node";
 import { saveWorld } from "../../devnet/scenario/saved-world.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { readProgress } from "../../fold/facts-reader.ts";
+import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { createStepReaders } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
@@ -158,7 +159,8 @@ async function readTheRest(db: Sql, { rpcUrl, indexer }: { rpcUrl: string; index
   const connections = { db, client: createPublicClient({ transport: http(rpcUrl) }) };
   const schemas = { ponder: indexer.schema, fold: foldSchemaName(indexer.schema) };
   const log = pino({ level: "silent" });
-  for (const reader of createStepReaders(connections, { chain: indexer.chain, schemas, log }))
+  const stepReaders = createStepReaders(connections, { chain: indexer.chain, schemas, log });
+  for (const reader of [...stepReaders, createFarmSettingsReader(connections, schemas)])
     while ((await reader.readMissing()) > 0);
   while ((await storeMissingMetadata(connections, schemas.fold)) > 0);
 }

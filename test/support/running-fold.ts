@@ -10,7 +10,7 @@ import { supervise } from "../../scripts/launcher/supervised-child.ts";
 import { setCheckpoint } from "./folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "./gateway-fixture.ts";
 import { createFactTables, hashOf, insertBlocks } from "./index-fixture.ts";
-import { type StubNode, startStubNode } from "./stub-node.ts";
+import { type FirstSays, type StubNode, startStubNode } from "./stub-node.ts";
 
 export const CHAIN_ID = 31337;
 export const FIRST_BLOCK = 100;
@@ -42,6 +42,8 @@ export interface FoldSetting {
   url: string;
   /** Sections of the chain file. */
   chain?: object;
+  /** What the node says, where that is not what facts say. */
+  says?: Partial<FirstSays>;
   /** Writes facts before the fold starts. */
   prepare?: (ponderSchema: string) => Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function untilReadiness(ready: () => Promise<Readiness>, expected: 
   }
 }
 
-export async function startFold({ sql, url, chain: sections = {}, prepare }: FoldSetting): Promise<RunningFold> {
+export async function startFold({ sql, url, chain: sections = {}, says, prepare }: FoldSetting): Promise<RunningFold> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
   const chain = chainFixture({ chainId: CHAIN_ID, startBlock: FIRST_BLOCK, ...sections });
   const chainFile = join(folder, "chain.json");
@@ -74,7 +76,7 @@ export async function startFold({ sql, url, chain: sections = {}, prepare }: Fol
   await insertBlocks(sql, SCHEMA, { from: FIRST_BLOCK, to: HEAD });
   await prepare?.(SCHEMA);
   await setCheckpoint(sql, SCHEMA, FINAL_BLOCK + 1);
-  const node = await startStubNode({ chainId: CHAIN_ID, head: HEAD, hashAt: (block) => hashOf(block) });
+  const node = await startStubNode({ chainId: CHAIN_ID, head: HEAD, hashAt: (block) => hashOf(block), ...says });
   let pid = 0;
   const child = supervise(
     {

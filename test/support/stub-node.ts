@@ -2,24 +2,40 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+interface Call {
+  method: string;
+  params?: unknown[];
+}
+
+interface Says {
+  chainId: number;
+  head: number;
+  hashAt: (block: number) => string;
+  status: number;
+  /** Whether the caller waits for an answer until it gives up. */
+  ignores: (call: Call) => boolean;
+}
+
 export interface StubNode {
   url: string;
   /** What it says from now on. */
-  says: { chainId: number; head: number; hashAt: (block: number) => string; status: number };
+  says: Says;
   /** Refuses connections until `open`. */
   close(): Promise<void>;
   open(): Promise<void>;
 }
 
-export async function startStubNode(says: Omit<StubNode["says"], "status">): Promise<StubNode> {
-  const node = { url: "", says: { ...says, status: 200 } } as StubNode;
+export type FirstSays = Pick<Says, "chainId" | "head" | "hashAt"> & Partial<Says>;
+
+export async function startStubNode(says: FirstSays): Promise<StubNode> {
+  const node = { url: "", says: { status: 200, ignores: () => false, ...says } } as StubNode;
   const hex = (value: number) => `0x${value.toString(16)}`;
-  const answer = ({ method, params }: { method: string; params: unknown[] }): object => {
+  const answer = ({ method, params }: Call): object => {
     const { chainId, head, hashAt } = node.says;
     if (method === "eth_chainId") return { result: hex(chainId) };
     if (method === "eth_blockNumber") return { result: hex(head) };
     if (method !== "eth_getBlockByNumber") return { error: { code: -32000, message: "no state here" } };
-    const block = Number(params[0]);
+    const block = Number(params?.[0]);
     return {
       result: block > head ? null : { number: hex(block), hash: hashAt(block), timestamp: "0x1", transactions: [] },
     };
@@ -27,7 +43,8 @@ export async function startStubNode(says: Omit<StubNode["says"], "status">): Pro
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
-    const call = JSON.parse(body) as { id: number; method: string; params: unknown[] };
+    const call = JSON.parse(body) as Call & { id: number };
+    if (node.says.ignores(call)) return;
     response.writeHead(node.says.status, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, ...answer(call) }));
   });

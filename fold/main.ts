@@ -8,6 +8,7 @@ import { sourcesText } from "../chains/sources.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { isLockLost } from "../database/error-codes.ts";
+import { KEEPALIVES } from "../database/keepalives.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
@@ -71,7 +72,7 @@ const connect = () =>
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},
-    connection: { application_name: "tidemark-fold" },
+    connection: { application_name: "tidemark-fold", ...KEEPALIVES },
     onclose: () => {
       if (stopping) return;
       log.fatal("the database closed the connection");

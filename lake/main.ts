@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { chainFolder } from "../core/lake/paths.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { isLockLost } from "../database/error-codes.ts";
+import { KEEPALIVES } from "../database/keepalives.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { UsageError } from "../scripts/command-line.ts";
@@ -80,7 +81,7 @@ const connect = () =>
     max_lifetime: null,
     onnotice: () => {},
     onclose,
-    connection: { application_name: "tidemark-lake" },
+    connection: { application_name: "tidemark-lake", ...KEEPALIVES },
   });
 const connections = { snapshot: connect(), facts: connect() };
 const loaderDb = connect();

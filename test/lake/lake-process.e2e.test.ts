@@ -3,16 +3,21 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ASIDE } from "../../core/lake/paths.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { findWrong } from "../../lake/check-lake.ts";
 import { filesOf, type Manifest, readManifest } from "../../lake/manifest.ts";
 import { mountDisk } from "../../trials/faults/proof-disk.ts";
+import { secondsToKeepalive } from "../support/keepalive-timers.ts";
 import { sized } from "../support/sized.ts";
 import { BLOCKS, type LakeGround, startLakeGround } from "./lake-ground.ts";
 
 const KILLS = sized({ some: 6, whole: 20 });
+
+/** The session with the lock of the lake's writer. */
+const HAS_TURN = `application_name = 'tidemark-lake'
+  and pid in (select pid from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock')`;
 
 let ground: LakeGround;
 let whole: { manifest: Manifest; text: string; ms: number };
@@ -193,6 +198,24 @@ describe("the lake's process", () => {
       await other.stop();
     }
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "loses its turn soon once its machine is gone",
+    {
+      timeout: 300_000,
+    },
+    async () => {
+      const { child, ended } = ground.start(join(ground.folder, "whole"), "--follow");
+      const areSoon = async () => {
+        const seconds = await secondsToKeepalive(ground.database.sql, HAS_TURN);
+        expect(seconds).toHaveLength(1);
+        expect(seconds.filter((one) => !(one <= 15))).toEqual([]);
+      };
+      await vi.waitFor(areSoon, { timeout: 120_000, interval: 50 });
+      child.kill("SIGTERM");
+      await ended;
+    },
+  );
 
   it("says in one line what is missing", async () => {
     expect(await ground.run("")).toMatchObject({

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { DUE_MS } from "../../fold/part-record.ts";
 import { hashOf, insertBlocks, insertFacts } from "../support/index-fixture.ts";
+import { secondsToKeepalive } from "../support/keepalive-timers.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import {
   CHAIN_ID,
@@ -147,6 +148,20 @@ describe("a fold", () => {
       await fold.becomes(READY);
     }));
 });
+
+it.skipIf(process.platform !== "linux")(
+  "a fold whose machine is gone loses its sessions, and with them its turn, soon",
+  () =>
+    onFold(async (fold, { sql }) => {
+      await fold.becomes(READY);
+      const areSoon = async () => {
+        const seconds = await secondsToKeepalive(sql, "application_name = 'tidemark-fold'");
+        expect(seconds.length).toBeGreaterThan(3);
+        expect(seconds.filter((one) => !(one <= 15))).toEqual([]);
+      };
+      await vi.waitFor(areSoon, { timeout: PATIENCE_MS, interval: 50 });
+    }),
+);
 
 /** How long a fold takes to start depends on the machine. */
 function expectReadyUnlessOverdue(found: Readiness): void {

@@ -62,6 +62,8 @@ const LARGEST_LOG_BYTES = 50_000_000;
 export const backoffMs = (deaths: number): number =>
   deaths <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** (deaths - 2));
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const isHopeless = ({ hopelessAfter, hopelessCodes }: ChildSpec, deaths: number, code: number | undefined): boolean =>
   deaths >= hopelessAfter && code !== undefined && hopelessCodes.includes(code);
 
@@ -99,18 +101,21 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     try {
       await spec.beforeStart?.();
     } catch (error) {
-      const reason = `could not be prepared (${error instanceof Error ? error.message : error})`;
       const verdict = error instanceof HopelessError ? `${spec.name}: ${error.message}` : undefined;
-      return { reason, code: undefined, verdict };
+      return { reason: `could not be prepared (${messageOf(error)})`, code: undefined, verdict };
     }
     if (isStopping) return { reason: "stopped", code: undefined };
-    const { started, logSize } = start(spec);
+    let started: ChildProcess;
+    try {
+      ({ started, logSize: logFrom } = start(spec));
+    } catch (error) {
+      return { reason: `did not start (${messageOf(error)})`, code: undefined };
+    }
     child = started;
-    logFrom = logSize;
     const identity = started.pid === undefined ? undefined : identify(started.pid);
     if (identity) events.onStart?.(identity);
     return new Promise((resolve) => {
-      started.once("error", (error) => resolve({ reason: `did not start (${error.message})`, code: undefined }));
+      started.once("error", (error) => resolve({ reason: `did not start (${messageOf(error)})`, code: undefined }));
       started.once("exit", (code, name) => {
         const verdict =
           code !== null && code === spec.finalCode ? `${spec.name}: ${lastLineOf(spec.logFile, logFrom)}` : undefined;
@@ -158,21 +163,25 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
 /**
  * In its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. `logSize`: bytes that earlier
  * processes have left in its log.
+ * @throws Error where its log cannot be opened, or the system has no room for another process
  */
 function start(spec: ChildSpec): { started: ChildProcess; logSize: number } {
   mkdirSync(dirname(spec.logFile), { recursive: true });
   rotate(spec.logFile);
   const log = openSync(spec.logFile, "a");
-  const logSize = fstatSync(log).size;
-  const started = spawn(spec.command, spec.args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    detached: true,
-    // The channel closes when we die, however we die: children of ours then end by themselves.
-    stdio: ["ignore", log, log, "ipc"],
-  });
-  closeSync(log);
-  return { started, logSize };
+  try {
+    const logSize = fstatSync(log).size;
+    const started = spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      detached: true,
+      // The channel closes when we die, however we die: children of ours then end by themselves.
+      stdio: ["ignore", log, log, "ipc"],
+    });
+    return { started, logSize };
+  } finally {
+    closeSync(log);
+  }
 }
 
 function askToEnd(child: ChildProcess): void {

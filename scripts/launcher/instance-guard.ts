@@ -1,8 +1,8 @@
 // Keeps two instances of one chain id apart: Ponder's RPC cache is keyed by chain id alone, so a newly made devnet would
 // get the old one's logs. The database remembers which instance it holds.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql, TransactionSql } from "postgres";
-import { deploymentDdl } from "../../fold/tables.ts";
+import type { Sql } from "postgres";
+import { deploymentDdl, quoted } from "../../fold/tables.ts";
 
 export interface ChainInstance {
   chainId: number;
@@ -76,32 +76,34 @@ export async function resetChain(sql: Sql, chainId: number): Promise<string[]> {
   const schemas = found.map(({ name }) => String(name));
   // One transaction per schema: a schema of many tables takes many locks.
   for (const schema of schemas) await sql`drop schema if exists ${sql(schema)} cascade`;
-  const dropsCache = await sql.begin(async (tx) => {
-    await deleteRows(tx, "tidemark", chainId);
-    const others = await otherCachedChains(tx, chainId);
-    if (others === undefined) return false;
-    if (others > 0) await deleteRows(tx, "ponder_sync", chainId);
-    else await tx`drop schema ponder_sync cascade`;
-    return true;
-  });
-  return dropsCache ? [...schemas, "ponder_sync"] : schemas;
+  const others = await otherCachedChains(sql, chainId);
+  const tables = await tablesByChain(sql, others === 0 ? ["tidemark"] : ["tidemark", "ponder_sync"]);
+  // One text, which PostgreSQL takes as one transaction; why not one of postgres.js: see rewindCheckpoints.
+  await sql.unsafe(
+    [
+      ...tables.map((table) => `delete from ${table} where chain_id = ${chainId}`),
+      ...(others === 0 ? ["drop schema ponder_sync cascade"] : []),
+    ].join("; "),
+  );
+  return others === undefined ? schemas : [...schemas, "ponder_sync"];
 }
 
 /** How many other chains the RPC cache holds; `undefined` when there is no cache. */
-async function otherCachedChains(tx: TransactionSql, chainId: number): Promise<number | undefined> {
-  const [cache] = await tx`select to_regclass('ponder_sync.intervals') is not null as there`;
+async function otherCachedChains(sql: Sql, chainId: number): Promise<number | undefined> {
+  const [cache] = await sql`select to_regclass('ponder_sync.intervals') is not null as there`;
   if (!cache?.there) return undefined;
-  const [others] = await tx`
+  const [others] = await sql`
     select count(distinct chain_id)::int as count
     from (select chain_id from ponder_sync.intervals union all select chain_id from ponder_sync.blocks) cached
     where chain_id <> ${chainId}`;
   return Number(others?.count);
 }
 
-async function deleteRows(tx: TransactionSql, schema: string, chainId: number): Promise<void> {
-  const tables = await tx`
-    select c.table_name as name from information_schema.columns c
+/** Tables of `schemas` whose rows name their chain. */
+async function tablesByChain(sql: Sql, schemas: readonly string[]): Promise<string[]> {
+  const tables = await sql`
+    select c.table_schema as schema, c.table_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = ${schema} and c.column_name = 'chain_id' and t.table_type = 'BASE TABLE'`;
-  for (const { name } of tables) await tx`delete from ${tx(schema)}.${tx(String(name))} where chain_id = ${chainId}`;
+    where c.table_schema in ${sql(schemas)} and c.column_name = 'chain_id' and t.table_type = 'BASE TABLE'`;
+  return tables.map(({ schema, name }) => `${quoted(String(schema))}.${quoted(String(name))}`);
 }

@@ -38,30 +38,29 @@ export async function clearLock(sql: Sql, schema: string): Promise<boolean> {
  */
 export async function rewindCheckpoints(sql: Sql, schema: string): Promise<number | undefined> {
   if (!(await hasTable(sql, schema, "_ponder_checkpoint")) || !(await hasTable(sql, schema, "block"))) return undefined;
-  return sql.begin(async (tx) => {
-    const [meta] = await tx`select value->>'is_ready' as is_ready from ${tx(schema)}._ponder_meta where key = 'app'`;
-    if (meta?.is_ready !== "0") return undefined;
-    const [last] = await tx`select number, timestamp from ${tx(schema)}.block order by number desc limit 1`;
-    if (last === undefined) {
-      // Checkpoints without any facts: without them, Ponder begins at the first block.
-      const gone = await tx`delete from ${tx(schema)}._ponder_checkpoint returning 1`;
-      return gone.length > 0 ? -1 : undefined;
-    }
-    const table = `${quoted(schema)}._ponder_checkpoint`;
-    const rewound = await tx.unsafe(
-      `with target as (
-         select chain_id, lpad($1::text, 10, '0') || lpad(chain_id::text, 16, '0') || lpad($2::text, 16, '0') || repeat('9', 33) as at
-         from ${table})
-       update ${table} c set
-         safe_checkpoint = least(c.safe_checkpoint collate "C", t.at), latest_checkpoint = least(c.latest_checkpoint collate "C", t.at),
-         finalized_checkpoint = least(c.finalized_checkpoint collate "C", t.at)
-       from target t where t.chain_id = c.chain_id
-         and greatest(c.safe_checkpoint collate "C", c.latest_checkpoint, c.finalized_checkpoint) > t.at
-       returning 1`,
-      [String(last.timestamp), String(last.number)],
-    );
-    return rewound.length > 0 ? Number(last.number) : undefined;
-  });
+  const [meta, block, checkpoint] = ["_ponder_meta", "block", "_ponder_checkpoint"].map(
+    (table) => `${quoted(schema)}.${table}`,
+  );
+  // One statement, not a transaction of postgres.js: where the connection ends within one, 3.4.9 throws an error that nobody can catch
+  // (porsager/postgres#1208). Checkpoints without any facts are deleted: without them, Ponder begins at the first block.
+  const [rewound] = await sql.unsafe(`
+    with unfinished as (select from ${meta} where key = 'app' and value->>'is_ready' = '0'),
+         last as (select number, timestamp from ${block} where exists (select from unfinished) order by number desc limit 1),
+         gone as (
+           delete from ${checkpoint} where exists (select from unfinished) and not exists (select from last) returning -1 as block),
+         target as (
+           select c.chain_id, l.number, lpad(l.timestamp::text, 10, '0') || lpad(c.chain_id::text, 16, '0')
+                    || lpad(l.number::text, 16, '0') || repeat('9', 33) as at
+             from ${checkpoint} c, last l),
+         rewound as (
+           update ${checkpoint} c set
+             safe_checkpoint = least(c.safe_checkpoint collate "C", t.at), latest_checkpoint = least(c.latest_checkpoint collate "C", t.at),
+             finalized_checkpoint = least(c.finalized_checkpoint collate "C", t.at)
+             from target t where t.chain_id = c.chain_id
+              and greatest(c.safe_checkpoint collate "C", c.latest_checkpoint, c.finalized_checkpoint) > t.at
+           returning t.number as block)
+    select block from gone union all select block from rewound`);
+  return rewound === undefined ? undefined : Number(rewound.block);
 }
 
 async function hasTable(sql: Sql, schema: string, table: string): Promise<boolean> {

@@ -14,11 +14,11 @@ export async function recordBlooms({ databaseUrl, chainId }: Place, finding: Blo
   const { default: postgres } = await import("postgres");
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 5, idle_timeout: 1, onnotice: () => {} });
   const write = async (): Promise<void> => {
-    await sql.begin(async (tx) => {
-      await tx`delete from tidemark.unproven_blooms where chain_id = ${chainId}`;
-      if (finding)
-        await tx`insert into tidemark.unproven_blooms (chain_id, reason, block) values (${chainId}, ${finding.reason}, ${finding.block})`;
-    });
+    if (finding === undefined) await sql`delete from tidemark.unproven_blooms where chain_id = ${chainId}`;
+    else
+      await sql`
+        insert into tidemark.unproven_blooms (chain_id, reason, block) values (${chainId}, ${finding.reason}, ${finding.block})
+        on conflict (chain_id) do update set reason = excluded.reason, block = excluded.block, since = excluded.since`;
   };
   try {
     while (

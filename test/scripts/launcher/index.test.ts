@@ -1,9 +1,11 @@
 // What the launcher puts right in the database before Ponder starts: checkpoints, locks, another chain's leftovers.
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readIndexProgress } from "../../../scripts/launcher/index-progress.ts";
 import { guardInstance, resetChain } from "../../../scripts/launcher/instance-guard.ts";
 import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
@@ -60,6 +62,32 @@ const readCheckpoints = async () => {
 };
 const all = (value: string) => ({ safe: value, latest: value, finalized: value });
 
+/** Does `work` on a session whose connection is lost while it waits for `table`; what it has not done by then is never done. */
+async function whileLost(table: string, work: (session: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const session = postgres(server.url, {
+    ...{ max: 1, onnotice: () => {}, socket: () => socket },
+    connection: { application_name: "to be lost" },
+  } as postgres.Options<Record<string, never>>);
+  await sql.begin(async (tx) => {
+    await tx.unsafe(`lock table ${table} in access exclusive mode`);
+    const failure = work(session).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const waiting = () =>
+      sql`select pid from pg_stat_activity where application_name = 'to be lost' and wait_event_type = 'Lock'`;
+    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    socket.destroy();
+    expect(await failure).toMatchObject({ code: "CONNECTION_CLOSED" });
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'to be lost'`;
+  });
+  // what nobody could catch would be thrown by now
+  await sleep(100);
+  await session.end({ timeout: 1 });
+}
+
 describe("rewindCheckpoints", () => {
   it("takes a checkpoint that is one block ahead of the rows back to the last block with facts", async () => {
     await makeTables({ blocks: 102, at: all(checkpoint(1102, 102)) });
@@ -99,6 +127,12 @@ describe("rewindCheckpoints", () => {
     await makeTables({ blocks: 0, at: all(checkpoint(1002, 2)) });
     await rewindCheckpoints(sql, S);
     expect(await readCheckpoints()).toBeUndefined();
+  });
+
+  it("fails with an error that can be caught where its connection is lost", async () => {
+    await makeTables({ blocks: 102, at: all(checkpoint(1102, 102)) });
+    await whileLost(`${S}.block`, (session) => rewindCheckpoints(session, S));
+    expect(await readCheckpoints()).toEqual(all(checkpoint(1102, 102)));
   });
 
   it("has nothing to do before Ponder made its tables", async () => {
@@ -181,6 +215,21 @@ describe("guardInstance", () => {
     expect((await sql`select chain_id from ponder_sync.blocks`).map((row) => Number(row.chain_id))).toEqual([80094]);
     expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([80094]);
     expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "two" }]);
+  });
+
+  it("forgets nothing of a chain by halves where its connection is lost, and fails with an error that can be caught", async () => {
+    await guardInstance(sql, devnet);
+    await fill(true);
+    await whileLost("tidemark.live", (session) => resetChain(session, 31337));
+    expect((await sql`select chain_id from ponder_sync.blocks`).map((row) => Number(row.chain_id))).toEqual([
+      31337, 80094,
+    ]);
+    expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([31337, 80094]);
+    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "one" }]);
+  });
+
+  it("drops nothing of an index that is not there", async () => {
+    expect(await resetChain(sql, 31337)).toEqual([]);
   });
 
   it("drops the whole cache when it holds this chain alone", async () => {

@@ -29,14 +29,25 @@ function sayWhatIsLeft(): void {
     );
 }
 
-async function end(code: number, message: string): Promise<never> {
-  view.finish();
-  view.say(message);
-  await shutdown.stopAll((part) => view.say(`  stopping ${part}`));
-  sayWhatIsLeft();
-  run?.release();
-  process.exit(code);
+async function end(code: number, message: string): Promise<void> {
+  try {
+    view.finish();
+    view.say(message);
+    await shutdown.stopAll((part) => view.say(`  stopping ${part}`));
+    sayWhatIsLeft();
+    run?.release();
+  } finally {
+    process.exit(code);
+  }
 }
+
+/** A fault in our own code: the parts must not be left running. Where the run is being stopped already, that goes on. */
+function endOfFault(fault: unknown): void {
+  const text = withoutKeys(`tidemark: ${fault instanceof Error ? fault.stack : fault}`);
+  if (shutdown.isStopping) view.say(text);
+  else void end(1, text);
+}
+for (const name of ["uncaughtException", "unhandledRejection"] as const) process.on(name, endOfFault);
 
 // A log on a full disk, or a pipe that nobody reads any more: the product must not end only because a line cannot be shown.
 process.stdout.on("error", () => {});

@@ -13,12 +13,15 @@ import { createShutdown } from "./launcher/shutdown.ts";
 
 /** One key press arrives several times: from the terminal, from npm, from the wrapper. */
 const ONE_PRESS_MS = 700;
+/** Exit code after a second one. */
+const HURRIED = 130;
 
-const startedAt = Date.now();
+const startedAt = performance.now();
 const shutdown = createShutdown();
 const view = createProgressView(PARTS);
 let run: Run | undefined;
 let dataDir: string | undefined;
+let isHurried = false;
 
 /** A devnet that could not save its chain, because of a full disk or lack of time, leaves its anvil running with it. */
 function sayWhatIsLeft(): void {
@@ -37,7 +40,7 @@ async function end(code: number, message: string): Promise<void> {
     sayWhatIsLeft();
     run?.release();
   } finally {
-    process.exit(code);
+    process.exit(isHurried ? HURRIED : code);
   }
 }
 
@@ -51,16 +54,17 @@ for (const name of ["uncaughtException", "unhandledRejection"] as const) process
 
 // A log on a full disk, or a pipe that nobody reads any more: the product must not end only because a line cannot be shown.
 process.stdout.on("error", () => {});
-let firstSignalAt = 0;
+let firstSignalAt: number | undefined;
 function onSignal(name: string): void {
-  if (firstSignalAt === 0) {
-    firstSignalAt = Date.now();
+  if (firstSignalAt === undefined) {
+    firstSignalAt = performance.now();
     void end(0, `\n${name}: stopping (once more: at once)`);
-  } else if (Date.now() - firstSignalAt > ONE_PRESS_MS) {
+  } else if (performance.now() - firstSignalAt > ONE_PRESS_MS) {
+    isHurried = true;
     shutdown.killAll();
     sayWhatIsLeft();
     run?.release();
-    setTimeout(() => process.exit(130), 200);
+    setTimeout(() => process.exit(HURRIED), 200);
   }
 }
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => onSignal(name));
@@ -108,7 +112,7 @@ async function tell(
   { chains, aside }: Pick<Up, "chains" | "aside">,
   environment: LauncherEnvironment,
 ): Promise<void> {
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const examples = await findExamples(url, chains[0]?.served.chain ?? environment.chains[0].chain);
   const lines = [
     "",

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/launcher/ports.ts";
@@ -125,5 +126,21 @@ describe("npm start", () => {
       expect.stringContaining("tidemark: Error: nobody expected https://node.example/…"),
     ]);
     expect(children.map(isRunning)).toEqual([false, false]);
+  });
+
+  it("ends at once on a second Ctrl-C, also where the clock was set back since the first", async () => {
+    await start(`process.once("SIGINT", () => setTimeout(() => {
+      const now = Date.now;
+      Date.now = () => now() - 3_600_000;
+    }, 100));`);
+    // it is waited for
+    signal(children[1]!.pid, "SIGSTOP");
+    const closed = once(launcher, "close");
+    launcher.kill("SIGINT");
+    await vi.waitFor(() => expect(output).toContain("stopping gateway"), 5_000);
+    await sleep(1_000);
+    launcher.kill("SIGINT");
+    expect((await closed)[0], output).toBe(130);
+    await vi.waitFor(() => expect(children.map(isRunning)).toEqual([false, false]), 5_000);
   });
 });

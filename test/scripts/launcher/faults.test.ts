@@ -55,6 +55,7 @@ describe("npm start", () => {
   const children: ProcessIdentity[] = [];
 
   afterEach(() => {
+    launcher.kill("SIGKILL");
     for (const child of children.splice(0)) if (isRunning(child)) signal(child.pid, "SIGKILL");
   });
 

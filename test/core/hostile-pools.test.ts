@@ -30,7 +30,7 @@ function lossOf(
   { amount, type }: { amount: bigint; type: TradeType },
 ) {
   const without = routeOf(honest, amount, type);
-  if (without === undefined) return 0;
+  if (without === undefined) throw new Error(`honest pools take no ${amount}`);
   const withMore = routeOf([...honest, ...more], amount, type);
   if (withMore === undefined) return Number.POSITIVE_INFINITY;
   const lost =

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { historyDatasets } from "../core/lake/datasets.ts";
+import { type HistoryDatasets, historyDatasets, priceDataset } from "../core/lake/datasets.ts";
 import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
@@ -59,6 +59,20 @@ const endOf = ({ segments }: Pick<Manifest, "segments">, index: FinalIndex): num
 
 const openHoldings = (segment: SegmentEntry | undefined): number =>
   segment?.files.find(({ dataset }) => dataset === "holding_open")?.rows ?? 0;
+
+interface Staging {
+  /** The last block that the lake has, by the index. */
+  after: (index: FinalIndex) => number;
+  end: number;
+  upTo?: number;
+  histories?: readonly HistoryDatasets[];
+}
+
+/** The histories that files of `datasets` are made of: prices of all, facts of none. */
+const historiesFor = (datasets: ReadonlySet<string>): readonly HistoryDatasets[] =>
+  datasets.has(priceDataset.name)
+    ? historyDatasets
+    : historyDatasets.filter(({ closed, open }) => datasets.has(closed.name) || datasets.has(open.name));
 
 /** PostgreSQL does not have the rows that a file is made of. */
 class PrunedSourceError extends ManifestError {
@@ -153,11 +167,11 @@ export class LakeWriter {
   }
 
   /**
-   * Stages what the segments after `after` need, up to `upTo` or all, in one state of the index; the first of them ends with
-   * `end`. Resolves to whether it was used: it is not when the index no longer reaches that far.
+   * Stages what the segments after `after` need of `histories`, up to `upTo` or all, in one state of the index; the first of them
+   * ends with `end`. Resolves to whether it was used: it is not when the index no longer reaches that far.
    */
   async #withSource(
-    { after, end, upTo }: { after: (index: FinalIndex) => number; end: number; upTo?: number },
+    { after, end, upTo, histories = historyDatasets }: Staging,
     use: (source: SegmentSource) => Promise<void>,
   ): Promise<boolean> {
     const { connections, chain, readPrices } = this.#setting;
@@ -169,7 +183,7 @@ export class LakeWriter {
       const index = await readFinalIndex(snapshot, chain.chainId);
       if (!index || index.settled < end) return false;
       const range = { after: after(index), upTo: upTo ?? index.settled, firstLast: end };
-      const staged = await stageHistories({ duck, connections, index, folder }, historyDatasets, range);
+      const staged = await stageHistories({ duck, connections, index, folder }, histories, range);
       await snapshot.unsafe("rollback");
       const factColumns = await readFactColumns(facts, index);
       await use({ duck, facts, index, factColumns, staged, readPrices, folder });
@@ -213,7 +227,8 @@ export class LakeWriter {
     const left: WrongFile[] = [];
     const datasets = new Set(wrong.map(({ file }) => file.dataset));
     const { first, last } = segment;
-    const making = this.#withSource({ after: () => first - 1, end: last, upTo: last }, async (source) => {
+    const histories = historiesFor(datasets);
+    const making = this.#withSource({ after: () => first - 1, end: last, upTo: last, histories }, async (source) => {
       const made = await makeSegment(source, segment, (dataset) => datasets.has(dataset));
       for (const one of wrong) {
         const again = made.find(({ entry }) => entry.path === one.file.path);

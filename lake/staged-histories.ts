@@ -11,6 +11,7 @@ import { literal } from "../core/sql-literal.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck, listedNames, parquetText } from "./duck.ts";
+import { prunable } from "./pruned/pruned-blocks.ts";
 import { remadeText, UNTIL } from "./quarantined-rows.ts";
 import type { FinalIndex } from "./read-index.ts";
 
@@ -65,8 +66,9 @@ export async function stageHistories(
     });
   };
   const fold = quoted(index.foldSchema);
-  // a COPY that fails when it has begun ends the process
-  await snapshot.unsafe(`select ${requireIntervals(fold, String(range.after), String(range.upTo))}`);
+  // before anything is copied; rows of other histories are never pruned
+  if (histories.some((one) => prunable.includes(one)))
+    await snapshot.unsafe(`select ${requireIntervals(fold, String(range.after), String(range.upTo))}`);
   for (const datasets of histories) {
     const text = historyText(datasets.history, { fold, after: range.after, upTo: range.upTo });
     await keep(datasets, snapshot, `select h.*, null::int4 from (${text}) h`);

@@ -137,12 +137,15 @@ const withoutBroken = (block: string): string =>
 
 const AMOUNT = "amount::BIGNUM as amount";
 
+/** Lists of holders are without it, as those of /balances are. */
+const IS_SOMEBODY = "account <> '0x0000000000000000000000000000000000000000'";
+
 function holdingTexts(): string[] {
   return [
     "create or replace view main.balances as select token, account, amount, from_block, to_block from main.holdings where ledger = 'erc20'",
     "create or replace view main.supplies as select account as token, amount, from_block, to_block from main.holdings where ledger = 'supply'",
     `create or replace macro inside.holders_at(at_token, at_block) as table
-      select account, ${AMOUNT} from inside.holding_at(at_block) where ledger = 'erc20' and token = lower(at_token)`,
+      select account, ${AMOUNT} from inside.holding_at(at_block) where ledger = 'erc20' and token = lower(at_token) and ${IS_SOMEBODY}`,
     "create or replace macro main.holders(token, block) as table select * from inside.holders_at(token, block)",
     `create or replace macro inside.account_at(at_account, at_block) as table
       select token, ${AMOUNT} from inside.holding_at(at_block) where ledger = 'erc20' and account = lower(at_account)`,
@@ -159,7 +162,7 @@ function holdingTexts(): string[] {
          where to_block > first_block and to_block <= last_block
         union all select ledger, token, account, amount, from_block, to_block from tail.holding_ended where to_block > first_block and to_block <= last_block
         union all select ledger, token, account, amount, from_block, to_block from near.holding_rows where to_block > first_block and to_block <= last_block
-      ) h ${withoutBroken("last_block")} where ledger = 'erc20' and token = lower(at_token)`,
+      ) h ${withoutBroken("last_block")} where ledger = 'erc20' and token = lower(at_token) and ${IS_SOMEBODY}`,
     `create or replace macro main.holdings(token, "from", "to") as table select * from inside.holdings_over(token, "from", "to")`,
     `create or replace macro inside.look_through(at_token, at_block) as table
       select account, ${lookThroughAmounts.map((name) => `${name}::BIGNUM as ${name}`).join(", ")}

@@ -4,7 +4,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { type Macro, macros } from "./catalog.ts";
+import { requireExactComparison } from "./rough-numbers.ts";
 import { placeAt } from "./statement-place.ts";
+import { nodesOf, placeOf, type SqlNode, textOf } from "./statement-tree.ts";
 
 /** Longer statements are refused. */
 export const LONGEST_STATEMENT = 64 * 1024;
@@ -23,6 +25,7 @@ const REFUSED_FUNCTIONS = new Set([
     "currval",
     "setseed",
     "sleep_ms",
+    "pg_sleep",
     "write_log",
   ],
   ...["current_query", "current_query_id", "current_connection_id", "current_transaction_id", "in_search_path"],
@@ -53,11 +56,6 @@ const parsed = z.object({
   statements: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 
-/** The place that DuckDB's tree has for what is not in the text. */
-const NOWHERE = 2 ** 53;
-
-type Node = Readonly<Record<string, unknown>>;
-
 /** `names`: of the views that may be read. @throws SqlInvalidError saying where */
 export async function checkStatement(
   connection: DuckDBConnection,
@@ -74,7 +72,7 @@ export async function checkStatement(
   return { text, calls: callsIn(tree, { text, names }) };
 }
 
-async function treeOf(connection: DuckDBConnection, text: string): Promise<Node> {
+async function treeOf(connection: DuckDBConnection, text: string): Promise<SqlNode> {
   const reader = await connection.runAndReadAll("select json_serialize_sql($1::VARCHAR)", [text]);
   const { error, error_message, position, statements } = parsed.parse(JSON.parse(String(reader.getRows()[0]?.[0])));
   if (error) {
@@ -98,27 +96,13 @@ interface Place {
   names: ReadonlySet<string>;
 }
 
-/** Iterative, as the asker decides how deep the tree is. */
-function nodesOf(tree: Node): Node[] {
-  const found: Node[] = [];
-  const waiting: unknown[] = [tree];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (Array.isArray(value)) for (const one of value) waiting.push(one);
-    else if (typeof value === "object" && value !== null) {
-      found.push(value as Node);
-      for (const one of Object.values(value)) waiting.push(one);
-    }
-  }
-  return found;
-}
-
-function callsIn(tree: Node, { text, names }: Place): MacroCall[] {
+function callsIn(tree: SqlNode, { text, names }: Place): MacroCall[] {
   const nodes = nodesOf(tree);
   const own = new Set(nodes.flatMap((node) => commonNames(node)));
   for (const name of own) requireCommonName(name);
   for (const node of nodes) {
     if (node.class === "FUNCTION") requireFunction(node, text);
+    requireExactComparison(node, text);
     if (node.class === "PARAMETER")
       throw new SqlInvalidError("parameters have no values here; write them out", placeOf(node, text));
     if (node.type === "BASE_TABLE") requireTable(node, text, new Set([...names, ...own]));
@@ -129,22 +113,20 @@ function callsIn(tree: Node, { text, names }: Place): MacroCall[] {
   return nodes
     .filter(({ type }) => type === "TABLE_FUNCTION")
     .flatMap((node) => {
-      const call = node.function as Node;
+      const call = node.function as SqlNode;
       const macro = macros.find(({ name }) => name === textOf(call.function_name).toLowerCase());
       return macro ? [callOf(macro, call, text)] : [];
     });
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** What a WITH gives names to. */
-function commonNames({ cte_map }: Node): string[] {
+function commonNames({ cte_map }: SqlNode): string[] {
   const { map } = (cte_map ?? {}) as { map?: unknown };
-  return Array.isArray(map) ? map.map((entry) => textOf((entry as Node).key).toLowerCase()) : [];
+  return Array.isArray(map) ? map.map((entry) => textOf((entry as SqlNode).key).toLowerCase()) : [];
 }
 
 /** `show tables`, or one table of the catalog. */
-const isShown = ({ show_type: type, table_name: name }: Node, names: ReadonlySet<string>): boolean =>
+const isShown = ({ show_type: type, table_name: name }: SqlNode, names: ReadonlySet<string>): boolean =>
   type === "SHOW_UNQUALIFIED" ? textOf(name) === '"tables"' : names.has(textOf(name));
 
 /**
@@ -161,21 +143,17 @@ function requireCommonName(name: string): void {
     );
 }
 
-function placeOf({ query_location: offset }: Node, text: string) {
-  return typeof offset === "number" && offset < NOWHERE ? placeAt(text, offset) : undefined;
-}
-
-function requireFunction(node: Node, text: string): void {
+function requireFunction(node: SqlNode, text: string): void {
   const name = textOf(node.function_name).toLowerCase();
   if (REFUSED_FUNCTIONS.has(name) || /^(?:duckdb|pragma)_/.test(name))
     throw new SqlInvalidError(`${name}() is not allowed here`, placeOf(node, text));
   // DuckDB 1.5 does not set the first bytes of a negated BIGNUM, which it compares before all others. A negative number that is
   // written out becomes a constant, and is right.
-  if (["-", "subtract"].includes(name) && (node.children as Node[]).length === 1)
+  if (["-", "subtract"].includes(name) && (node.children as SqlNode[]).length === 1)
     throw new SqlInvalidError("write 0 - x in place of -x: negated amounts compare wrongly", placeOf(node, text));
 }
 
-function requireTable(node: Node, text: string, names: ReadonlySet<string>): void {
+function requireTable(node: SqlNode, text: string, names: ReadonlySet<string>): void {
   const [catalog, schema, table] = [node.catalog_name, node.schema_name, node.table_name].map((name) =>
     textOf(name).toLowerCase(),
   );
@@ -188,8 +166,8 @@ function requireTable(node: Node, text: string, names: ReadonlySet<string>): voi
     );
 }
 
-function requireTableFunction(node: Node, text: string): void {
-  const call = node.function as Node;
+function requireTableFunction(node: SqlNode, text: string): void {
+  const call = node.function as SqlNode;
   const name = textOf(call?.function_name).toLowerCase();
   const isKnown = TABLE_FUNCTIONS.has(name) || macros.some((macro) => macro.name === name);
   if (!isKnown || !["", "main"].includes(textOf(call.schema).toLowerCase()))
@@ -199,8 +177,8 @@ function requireTableFunction(node: Node, text: string): void {
     );
 }
 
-function callOf(macro: Macro, call: Node, text: string): MacroCall {
-  const given = (call.children ?? []) as Node[];
+function callOf(macro: Macro, call: SqlNode, text: string): MacroCall {
+  const given = (call.children ?? []) as SqlNode[];
   const usage = `${macro.name}(${macro.parameters.join(", ")})`;
   if (given.length !== macro.parameters.length) throw new SqlInvalidError(`give ${usage}`, placeOf(call, text));
   const addresses: Record<string, string> = {};
@@ -224,16 +202,16 @@ interface Argument {
   text: string;
 }
 
-const constantOf = (node: Node): unknown =>
-  node.class === "CONSTANT" ? ((node.value as Node | undefined)?.value ?? undefined) : undefined;
+const constantOf = (node: SqlNode): unknown =>
+  node.class === "CONSTANT" ? ((node.value as SqlNode | undefined)?.value ?? undefined) : undefined;
 
 /** A decimal is serialised as a whole number of its last digit. */
-const isIntegerType = ({ value }: Node): boolean =>
+const isIntegerType = ({ value }: SqlNode): boolean =>
   /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|INTEGER_LITERAL)$/.test(
-    textOf(((value as Node | undefined)?.type as Node | undefined)?.id),
+    textOf(((value as SqlNode | undefined)?.type as SqlNode | undefined)?.id),
   );
 
-function addressOf(node: Node, { parameter, usage, text }: Argument): string {
+function addressOf(node: SqlNode, { parameter, usage, text }: Argument): string {
   const value = constantOf(node);
   if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value))
     throw new SqlInvalidError(
@@ -243,7 +221,7 @@ function addressOf(node: Node, { parameter, usage, text }: Argument): string {
   return value.toLowerCase();
 }
 
-function blockOf(node: Node, { parameter, usage, text }: Argument): bigint | "head" {
+function blockOf(node: SqlNode, { parameter, usage, text }: Argument): bigint | "head" {
   if (node.class === "FUNCTION" && textOf(node.function_name).toLowerCase() === "head") return "head";
   const value = constantOf(node);
   const isNumber = typeof value === "number" && Number.isInteger(value) && isIntegerType(node);

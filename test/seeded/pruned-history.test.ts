@@ -1,7 +1,16 @@
 // The seeded devnet pruned at 60 % of its chain by the product's own command, killed while it deletes, and every public question at blocks
 // around: byte for byte as before, out of history that is loaded from the lake, or a named error; never what happens to be left.
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -265,6 +274,21 @@ describe("A devnet pruned at 60 % of its chain", () => {
       });
     });
     expect(`200 ${(await answerOfOld()).text}`).toBe(before.get(OLD)!.get(path));
+  });
+
+  test.each(["erc20_transfer", "island_open", "block"])("is not needed to mend a file of %s", async (dataset) => {
+    const pruned = ground.lake.manifest.segments.filter(({ last }) => last < below);
+    const file = pruned.flatMap(({ files }) => files).find((one) => one.dataset === dataset)!;
+    await ground.loader(NOTHING_STAYS).tidy();
+    const place = join(ground.lake.folder, file.path);
+    await whileDamaged(
+      file,
+      (path) => truncateSync(path, file.bytes - 1),
+      async () => {
+        expect(await ground.run(["lake/main.ts", "--check"])).toMatchObject({ code: 0 });
+        expect(statSync(place).size).toBe(file.bytes);
+      },
+    );
   });
 
   test("says what to do where the lake is gone, and writes no other one in its place", async () => {

@@ -205,11 +205,12 @@ export class FoldLoop {
     const started = performance.now();
     const done = await this.#follower.turn();
     if (!done) return POLL_MS;
-    const { merged, isBehind, picture } = done;
+    const { merged, isBehind, waitsForChain, picture } = done;
     const isExtended = picture.next.upTo > picture.next.common;
     if (isExtended) this.#logExtended(done, started);
-    this.#settledNews = isBehind ? undefined : news;
+    this.#settledNews = isBehind || waitsForChain ? undefined : news;
     await this.#load.merged(merged);
+    if (waitsForChain) return IDLE_MS;
     return isBehind && (merged > 0 || isExtended) ? 0 : POLL_MS;
   }
 

@@ -28,6 +28,8 @@ export interface Turn {
   merged: number;
   /** There may be more to do at once. */
   isBehind: boolean;
+  /** Blocks wait for what is read from the chain, which may come without a new block. */
+  waitsForChain: boolean;
 }
 
 /** Facts that show that something must be read from the chain before their block can be folded. */
@@ -81,7 +83,7 @@ export class HeadFollower {
     const merged = await this.#finalize(final);
     const isWhole = (await this.#ours()).finalized >= final;
     const isBehind = !isWhole || (next.upTo < (progress.head ?? -1) && !this.#waitsForChain);
-    return { picture, ...extended, merged, isBehind };
+    return { picture, ...extended, merged, isBehind, waitsForChain: this.#waitsForChain };
   }
 
   /** Makes the blocks that are folded final, so that the rest can be folded in sets. */
@@ -89,7 +91,7 @@ export class HeadFollower {
     const { agreed } = picture.next;
     await this.goBackTo(agreed);
     const merged = await this.#finalize(agreed);
-    return { picture, changes: 0, stepRows: 0, merged, isBehind: true };
+    return { picture, changes: 0, stepRows: 0, merged, isBehind: true, waitsForChain: false };
   }
 
   /** Drops the blocks after `block`: the chain no longer has them, and nothing in their place. */

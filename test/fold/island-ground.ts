@@ -14,7 +14,7 @@ import { expect, vi } from "vitest";
 import { FoldLoop } from "../../fold/fold-loop.ts";
 import { islandViewAbi } from "../../fold/island/island-views.ts";
 import { createSettingsReader } from "../../fold/island/settings-reader.ts";
-import { sequence } from "../../fold/sequential-step.ts";
+import { type StepSequence, sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { foldFacts, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
@@ -103,11 +103,12 @@ export class IslandGround {
     return this.database.sql.unsafe(`update ${SCHEMAS.fold}.island_settings_retry set next_try = now()`);
   }
 
-  /** The fold's process, with its reader of the chain beside it, until `stop`. */
-  startFold(client: PublicClient) {
+  /** The fold's process, with its reader of the chain beside it, until `stop`; `change`: of what its steps do. */
+  startFold(client: PublicClient, change = (steps: StepSequence) => steps) {
     const connect = () => postgres(this.database.url, { max: 1, onnotice: () => {} });
     const [db, reader] = [connect(), connect()];
-    const steps = sequence(db, SCHEMAS.fold, createSteps(db, { chain: islandChain, schemas: SCHEMAS, log: silent }));
+    const created = createSteps(db, { chain: islandChain, schemas: SCHEMAS, log: silent });
+    const steps = change(sequence(db, SCHEMAS.fold, created));
     const settings = createSettingsReader({ db: reader, client }, SCHEMAS);
     const readMissing = () => settings.readMissing().catch(() => 0);
     const loop = new FoldLoop(db, { identity: IDENTITY, steps, log: silent, readMissing });

@@ -52,7 +52,8 @@ const v3Deployment = z
 /** A protocol that the chain does not have may be left out or `null`; code sees `null`. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
-export const chainFileSchema = z.strictObject({
+/** As it is written. */
+export const chainFileFields = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
   chainId: z.number().int().positive(),
   nativeSymbol: z.string().min(1),
@@ -62,8 +63,8 @@ export const chainFileSchema = z.strictObject({
   startBlock: block,
   pollingIntervalMs: z.number().int().min(50).default(1000),
   /**
-   * `all`: every ERC-20 Transfer of the chain; a list: only these tokens, and what the protocols below issue: shares of
-   * pairs, islands and vaults, and launched tokens that are their own pool.
+   * `all`: every ERC-20 Transfer of the chain; a list: only these tokens, wrapped natives, and what the protocols below issue:
+   * shares of pairs, islands and vaults, and launched tokens that are their own pool.
    */
   tokens: z.union([z.literal("all"), z.array(source).min(1)]),
   knownTokens: z.array(knownToken).default([]),
@@ -125,4 +126,20 @@ export const chainFileSchema = z.strictObject({
 });
 
 /** One validated chain file; addresses are lower case. */
+/**
+ * Where tokens are listed, wrapped natives that show wrapping by Deposit and Withdrawal are among them: those events alone, without
+ * Transfers, would give balances that are wrong.
+ */
+export const chainFileSchema = chainFileFields.transform((file) => {
+  if (file.tokens === "all") return file;
+  const listed = new Set(file.tokens.map((token) => token.address));
+  const wrapped = [file.wrappedNative, ...file.otherWrapped].filter(
+    (one) => one.flavour === "weth9" && !listed.has(one.address),
+  );
+  return {
+    ...file,
+    tokens: [...file.tokens, ...wrapped.map(({ address }) => ({ address, startBlock: 0 }))],
+  };
+});
+
 export type ChainFile = z.infer<typeof chainFileSchema>;

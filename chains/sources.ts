@@ -1,10 +1,10 @@
 // The part of a chain file from which an index is made. It is stored with the index: the file may be changed while gateways
 // still read the older index, and then they answer by what is stored with that one.
 import type { z } from "zod";
-import { type ChainFile, chainFileSchema } from "./chain-file.ts";
+import { type ChainFile, chainFileFields } from "./chain-file.ts";
 import { type Indexing, indexingOf } from "./indexing.ts";
 
-const sourcesSchema = chainFileSchema.pick({
+const sourcesSchema = chainFileFields.pick({
   startBlock: true,
   wrappedNative: true,
   otherWrapped: true,

@@ -43,6 +43,24 @@ function complaint(load: () => unknown): string {
   throw new Error("the chain file was accepted");
 }
 
+describe("a list of tokens", () => {
+  const DAI = { address: `0x${"d1".repeat(20)}`, startBlock: 7 };
+  const wrappedNative = { address: `0x${"e2".repeat(20)}`, symbol: "WETH", flavour: "weth9" };
+  const tokensOf = (fields: object) =>
+    loadChain(written(JSON.stringify({ ...berachain(), startBlock: 5, ...fields }))).tokens;
+
+  it("has the wrapped native besides: its Deposits and Withdrawals are read anyway, and would be all that is known of it", () => {
+    const tokens = [DAI];
+    const wrapped = { address: wrappedNative.address, startBlock: 0 };
+    expect(tokensOf({ wrappedNative, otherWrapped: [], tokens })).toEqual([DAI, wrapped]);
+    expect(tokensOf({ wrappedNative, otherWrapped: [], tokens: [wrapped] })).toEqual([wrapped]);
+    expect(tokensOf({ wrappedNative: { ...wrappedNative, flavour: "transfer" }, otherWrapped: [], tokens })).toEqual([
+      DAI,
+    ]);
+    expect(tokensOf({ wrappedNative, otherWrapped: [], tokens: "all" })).toBe("all");
+  });
+});
+
 describe("shipped chain files", () => {
   it.each(shippedChainNames())("%s loads, and is called what its file is called", (name) => {
     expect(loadChain(name).name).toBe(name);

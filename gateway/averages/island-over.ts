@@ -18,7 +18,7 @@ import type { BackingOver } from "./issued-over.ts";
 import type { PointRange } from "./ledger-over.ts";
 import { assetOf, exactSteps, type PoolOver, type PositionSpan, sideOf } from "./v3-over.ts";
 
-/** Why its state is unknown, or its row; neither of the two before it has a row. */
+/** Why its state is unknown, or its row; neither before its first row. */
 interface IslandState {
   incomplete: IncompleteReason | undefined;
   row: IslandRow | undefined;

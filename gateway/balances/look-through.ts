@@ -31,9 +31,8 @@ export interface LookedThrough extends Attribution, IssuerListing {
 const NOTHING: Attribution = { parts: new Map(), unattributed: [], shortfalls: [] };
 
 /**
- * Attributes what issuers hold of the token. With `whole` also what issuers hold that are not there to hold it and what
- * the zero address holds, so that parts, unattributed and plain accounts sum up to the supply; that looks at all
- * holders.
+ * Attributes what issuers hold of the token. With `isWhole` also what issuers hold that are not there to hold it and what
+ * the zero address holds, so that parts, unattributed and plain accounts sum up to the supply; that reads all holders.
  * @throws UnavailableError while an issuer's state is not known yet
  */
 export function lookThrough(

@@ -27,7 +27,7 @@ export interface Surroundings extends Market {
   baults: readonly BaultAt[];
 }
 
-/** USD of raw units; nothing is worth nothing, whatever its price. */
+/** USD of raw units; an amount of 0 is worth 0 USD, even without a price. */
 export function usdOf(
   { prices, tokens }: Pick<Market, "prices" | "tokens">,
   token: Address,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
-import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
+import { connectionSeconds, noteConnection } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
@@ -202,7 +202,7 @@ export class LoneStatements {
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
     gotConnection();
-    const [ended, unwatch] = [noteSnapshot(), isShared ? undefined : expected.servers.watch(connection)];
+    const [ended, unwatch] = [noteConnection(), isShared ? undefined : expected.servers.watch(connection)];
     try {
       const found = provenRows<object>(await send(connection, expected, statement), expected);
       await noteShown(this.#parts, connection, expected);

@@ -10,7 +10,7 @@ import { type LedgerAt, ledgerAt } from "../gateway/backing/ledger-at.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
 import { stakeAsset } from "../gateway/backing/stake.ts";
 import { openAll, readIssued } from "../gateway/balances/issued.ts";
-import { NOT_SAID } from "../gateway/balances/look-through.ts";
+import { UNKNOWN_STATE_REASONS } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import type { BlockChoice } from "../gateway/history/block-choice.ts";
@@ -88,7 +88,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
 };
 
 const isStopped = ({ backings }: Issuer): boolean =>
-  [...backings.values()].some(({ remainder }) => remainder !== undefined && NOT_SAID.has(remainder));
+  [...backings.values()].some(({ remainder }) => remainder !== undefined && UNKNOWN_STATE_REASONS.has(remainder));
 
 async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
   const { chain } = context;

@@ -91,11 +91,11 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
 }
 
 /** Reasons that leave the contract's own state unknown. */
-export const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
+export const UNKNOWN_STATE_REASONS: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
 
 /** Contracts whose holding cannot be attributed to accounts. */
 export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
-  const incomplete = unattributed.filter(({ reason }) => NOT_SAID.has(reason));
+  const incomplete = unattributed.filter(({ reason }) => UNKNOWN_STATE_REASONS.has(reason));
   return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();
 };
 

@@ -139,9 +139,9 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
   // where its state is known but its fees are not, its state a week ago is unknown
-  const isUnsaid = pool.incomplete !== undefined || pool.fees === undefined;
+  const isUnknown = pool.incomplete !== undefined || pool.fees === undefined;
   const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
-  const unknown = [...(isUnsaid ? [pool.address] : []), ...broken];
+  const unknown = [...(isUnknown ? [pool.address] : []), ...broken];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

@@ -59,8 +59,8 @@ export class IssuedLevels {
   readonly #owners = new Set<string>();
   readonly #assets = new Map<string, AssetOver>();
   readonly #heldAs = new Map<string, HeldAs>();
-  readonly #keepers: ReadonlyMap<string, BackingSteps>;
-  readonly #keeperAssets: ReadonlyMap<string, string>;
+  readonly #custodians: ReadonlyMap<string, BackingSteps>;
+  readonly #custodianAssets: ReadonlyMap<string, string>;
 
   constructor(context: OperationContext, { over, range, open, near }: Parts) {
     this.#context = context;
@@ -70,11 +70,11 @@ export class IssuedLevels {
     this.#contracts = near && new Set(near.contracts);
     this.#pools = new V3Over(context.snapshot, range);
     this.#islands = new IslandsOver(context.snapshot, range);
-    const keepers = open.flatMap(({ keepers = [] }) => keepers);
+    const custodians = open.flatMap(({ custodians = [] }) => custodians);
     const { from } = over.range;
-    this.#keeperAssets = new Map(keepers.map(({ contract, asset }) => [contract, asset]));
-    this.#keepers = new Map(
-      keepers.map(({ contract, reason }) => [
+    this.#custodianAssets = new Map(custodians.map(({ contract, asset }) => [contract, asset]));
+    this.#custodians = new Map(
+      custodians.map(({ contract, reason }) => [
         contract,
         constant(from, { claims: [], reserves: [], remainder: reason }) as BackingSteps,
       ]),
@@ -117,8 +117,8 @@ export class IssuedLevels {
     for (const [address, since] of this.#since)
       if (since !== undefined)
         issuers.set(address, { address, since, backings: this.#backings.get(address) ?? new Map() });
-    for (const [address, backing] of this.#keepers) {
-      const asset = this.#keeperAssets.get(address) ?? "";
+    for (const [address, backing] of this.#custodians) {
+      const asset = this.#custodianAssets.get(address) ?? "";
       const known = issuers.get(address);
       const backings = new Map([[asset, backing], ...(known?.backings ?? [])]);
       const { from } = this.#over.range;

@@ -17,7 +17,7 @@ import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { issuersText, keepersOf, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
+import { custodiansOf, issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { incompleteOf } from "./look-through.ts";
 import { allSources, type Source } from "./source.ts";
 
@@ -65,7 +65,7 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
   const own: string[] = [];
   for (const { kind, key, amount } of await ledger.heldBy(account, ["erc20", STAKE])) {
     const asset = kind === "erc20" ? tokenAsset(key as Address) : stakeAsset(key as Address);
-    if (keepersOf(open, asset).includes(account)) continue;
+    if (custodiansOf(open, asset).includes(account)) continue;
     if (kind === "erc20") wallet.set(key as Address, amount);
     own.push(asset);
   }

@@ -2,7 +2,6 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
-import type { Carrier } from "./carried.ts";
 import type { Database } from "./database/database.ts";
 import type { LiveSchemaCache } from "./database/live-schemas.ts";
 import type { LoneStatements } from "./database/lone-statements.ts";
@@ -10,10 +9,11 @@ import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
 import type { PastLoader } from "./lake/lake-history.ts";
+import type { WithMemos } from "./memo-per-object.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 
-export interface Service extends Carrier {
+export interface Service extends WithMemos {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
@@ -97,7 +97,7 @@ interface Loading {
 
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
 export class RequestScope {
-  readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly memos = new Map<symbol, unknown>(); // see memoPerObject
   readonly #service: Service;
   readonly #signal: AbortSignal | undefined;
   readonly #chains = new Map<number, ChainReads>();

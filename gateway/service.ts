@@ -4,12 +4,12 @@ import { LONGEST_REQUEST_MS, type Service } from "./context.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { LoneStatements } from "./database/lone-statements.ts";
 
-type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carried" | "lone">>;
+type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "memos" | "lone">>;
 
 export function openService(parts: Parts): Service {
   const { database, live = new LiveSchemaCache(database) } = parts;
   const lone = new LoneStatements({ database, live });
-  return { cache: new AnswerCache(), longestRequestMs: LONGEST_REQUEST_MS, ...parts, live, lone, carried: new Map() };
+  return { cache: new AnswerCache(), longestRequestMs: LONGEST_REQUEST_MS, ...parts, live, lone, memos: new Map() };
 }
 
 /** For callers with many questions in one scope, over a longer time than the chain stands still: each scope is one transaction. */

@@ -32,7 +32,7 @@ export interface SnapshotParts extends ReadFrom {
 }
 
 export class Snapshot {
-  readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly memos = new Map<symbol, unknown>(); // see memoPerObject
   readonly cache: ReaderCache;
   readonly #parts: SnapshotParts;
   readonly #transaction: Transaction;

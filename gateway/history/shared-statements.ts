@@ -1,9 +1,10 @@
 // The same statement for several blocks in one round trip. Reading many blocks in one request takes the same steps for each of
 // them, and each step sends the same text with other parameters: most of the cost is in the round trips.
-import { carriedBy } from "../carried.ts";
+
 import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { rowsOfSets, setsParameter, textForSets } from "../database/statement-sets.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 
 interface Question {
   parameters: readonly string[];
@@ -20,7 +21,7 @@ interface Round {
   requireTime(): void;
 }
 
-const roundOf = carriedBy((): { now: Round | undefined } => ({ now: undefined }));
+const roundOf = memoPerObject((): { now: Round | undefined } => ({ now: undefined }));
 
 /**
  * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read

@@ -4,10 +4,10 @@
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
-import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { runningCurves, soundCurves } from "./curves.ts";
@@ -33,7 +33,7 @@ export interface PriceBook {
 const pricesOfBlock = question<PriceBook>("prices", { isLasting: ({ isFinal }) => isFinal });
 
 /** By request and block, for books that are not stored. */
-const booksOf = carriedBy(() => new Map<number, PriceBook>());
+const booksOf = memoPerObject(() => new Map<number, PriceBook>());
 
 /** The book of the block: worked out once in a request, and stored for all once it cannot change any more. */
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {

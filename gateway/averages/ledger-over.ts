@@ -95,7 +95,7 @@ export class LedgerOver {
       join unnest(string_to_array($3, ',')) with ordinality as a(account, place) on a.place = s.place`;
     const repeated = (word: string) => accounts.map(() => word).join(",");
     const parameters = [repeated(kind), repeated(key), accounts.join(","), ...this.#blocks()];
-    return readMany(this.#at.alone, { text, parameters }, ["account", "since", "until", "amount"]);
+    return readMany(this.#at.unbatched, { text, parameters }, ["account", "since", "until", "amount"]);
   }
 
   #blocks(): string[] {

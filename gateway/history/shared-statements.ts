@@ -24,7 +24,7 @@ interface Round {
 const roundOf = memoPerObject((): { now: Round | undefined } => ({ now: undefined }));
 
 /**
- * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
+ * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables unbatched: facts are read
  * under a savepoint, by one at a time. When one fails its error is thrown once all of them have ended.
  * @throws RequestTooLongError
  */
@@ -59,9 +59,9 @@ export async function readTogether<Item, Result>(
 export const readRows = <T extends object>(snapshot: Snapshot, text: string, parameters?: string[]): Promise<T[]> =>
   readApart(snapshot, () => snapshot.rows<T>(text, parameters));
 
-/** `Snapshot.alone`, likewise. */
-export const readAlone = <T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> =>
-  readApart(snapshot, () => snapshot.alone<T>(text, parameters));
+/** `Snapshot.unbatched`, likewise. */
+export const readUnbatched = <T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> =>
+  readApart(snapshot, () => snapshot.unbatched<T>(text, parameters));
 
 async function readApart<T>(snapshot: Snapshot, read: () => Promise<T>): Promise<T> {
   const { now: round } = roundOf(snapshot);

@@ -8,7 +8,7 @@ import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import type { Address } from "../parameters.ts";
 import { isCounted, type RangeHistories } from "./range-histories.ts";
 
-export class EverLedger implements Ledger {
+export class WholeRangeLedger implements Ledger {
   readonly #histories: RangeHistories;
   readonly #holders = new Map<string, Set<Address>>();
   readonly #stakedIn = new Map<string, Set<string>>();

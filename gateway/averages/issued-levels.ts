@@ -21,7 +21,7 @@ import type { LedgerOver, PointRange } from "./ledger-over.ts";
 import { backingOver, type PoolOver, positionsHeldAs, V3Over } from "./v3-over.ts";
 
 /** Of all holders only these matter: accounts, and every contract between them and the token. */
-export interface NearOver {
+export interface FocusOver {
   accounts: readonly Address[];
   contracts: readonly Address[];
 }
@@ -37,7 +37,7 @@ interface Parts {
   range: PointRange;
   /** All protocols at the last block. */
   open: readonly OpenProtocol[];
-  near: NearOver | undefined;
+  focus: FocusOver | undefined;
 }
 
 /** Backings by the address that has them and the asset. */
@@ -47,12 +47,12 @@ export class IssuedLevels {
   readonly #context: OperationContext;
   readonly #over: LedgerOver;
   readonly #range: PointRange;
-  readonly #near: NearOver | undefined;
+  readonly #focus: FocusOver | undefined;
   readonly #contracts: ReadonlySet<Address> | undefined;
   readonly #pools: V3Over;
   readonly #islands: IslandsOver;
   readonly #backings: Backings = new Map();
-  /** Pools near the accounts that always hold what their events say. */
+  /** Pools in focus that always hold what their events say. */
   readonly #partial = new Map<string, V3Pool>();
   readonly #since = new Map<string, number | undefined>();
   /** Of positions; whether they are issuers is not known yet. */
@@ -62,12 +62,12 @@ export class IssuedLevels {
   readonly #custodians: ReadonlyMap<string, BackingSteps>;
   readonly #custodianAssets: ReadonlyMap<string, string>;
 
-  constructor(context: OperationContext, { over, range, open, near }: Parts) {
+  constructor(context: OperationContext, { over, range, open, focus }: Parts) {
     this.#context = context;
     this.#over = over;
     this.#range = range;
-    this.#near = near;
-    this.#contracts = near && new Set(near.contracts);
+    this.#focus = focus;
+    this.#contracts = focus && new Set(focus.contracts);
     this.#pools = new V3Over(context.snapshot, range);
     this.#islands = new IslandsOver(context.snapshot, range);
     const custodians = open.flatMap(({ custodians = [] }) => custodians);
@@ -143,7 +143,7 @@ export class IssuedLevels {
     return [...issued.assets, ...(await this.#shares(islands))];
   }
 
-  #isNear(address: Address): boolean {
+  #isInFocus(address: Address): boolean {
     return this.#contracts === undefined || this.#contracts.has(address);
   }
 
@@ -153,13 +153,13 @@ export class IssuedLevels {
     this.#backings.set(address, backings);
   }
 
-  /** In the order of their creation; near accounts only what these have there, unless what they get depends on all others. */
+  /** In the order of their creation; with a focus only what its accounts have there, unless what they get depends on all others. */
   async #poolsOf(tokens: readonly Address[]): Promise<PoolOver[]> {
     if (!this.#context.chain.v3 || tokens.length === 0) return [];
-    if (!this.#near) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
+    if (!this.#focus) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
     const wanted = new Set(tokens);
-    const pools = (await this.#nearPools()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
-    const { accounts, contracts } = this.#near;
+    const pools = (await this.#poolsInFocus()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
+    const { accounts, contracts } = this.#focus;
     return [
       ...(await this.#pools.poolsOver(pools.filter((pool) => !this.#isPartial(pool)))),
       ...(await this.#pools.poolsOver(
@@ -178,8 +178,8 @@ export class IssuedLevels {
   }
 
   /** Those of the contracts between; which of them always hold what their events say is known from then on. */
-  async #nearPools(): Promise<readonly V3Pool[]> {
-    const pools = await poolsAmong(this.#at, this.#near?.contracts ?? []);
+  async #poolsInFocus(): Promise<readonly V3Pool[]> {
+    const pools = await poolsAmong(this.#at, this.#focus?.contracts ?? []);
     const { from, to } = this.#range;
     const { cache } = this.#context.snapshot;
     for (const pool of pools) {
@@ -220,7 +220,7 @@ export class IssuedLevels {
 
   async #islandsOf(tokens: readonly Address[]): Promise<IslandOver[]> {
     if (!this.#context.chain.islands) return [];
-    return (await this.#islands.ofTokens(tokens)).filter(({ address }) => this.#isNear(address));
+    return (await this.#islands.ofTokens(tokens)).filter(({ address }) => this.#isInFocus(address));
   }
 
   async #addIslands(
@@ -264,16 +264,16 @@ export class IssuedLevels {
   }
 
   /**
-   * Who holds `asset` as far as it matters. Near accounts a pool that always holds what its events say is there throughout: what its
+   * Who holds `asset` as far as it matters. With a focus, a pool that always holds what its events say is there throughout: what its
    * positions can claim does not depend on how much it holds.
    */
   async spansOf(asset: LedgerAsset): Promise<HeldSpan[]> {
-    if (!this.#near) return this.#over.spansOf(asset);
+    if (!this.#focus) return this.#over.spansOf(asset);
     const { from, to } = this.#over.range;
     const pools = [...this.#partial.values()].filter(
       ({ token0, token1 }) => asset.kind === "erc20" && (token0 === asset.key || token1 === asset.key),
     );
-    const sought = [...this.#near.accounts, ...this.#near.contracts].filter((account) => !this.#partial.has(account));
+    const sought = [...this.#focus.accounts, ...this.#focus.contracts].filter((account) => !this.#partial.has(account));
     return [
       ...(await this.#over.spansOf(asset, [...new Set(sought)])),
       ...pools.map(({ address }) => ({ account: address, from, until: to + 1, amount: 1n })),

@@ -12,7 +12,7 @@ import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { BlockRange } from "./amount-series.ts";
-import { MovingLedger, type Near } from "./moving-ledger.ts";
+import { type ContractFocus, MovingLedger } from "./moving-ledger.ts";
 import { RangeHistories } from "./range-histories.ts";
 import { amountStretchesText, holderStretchesText } from "./stretch-texts.ts";
 
@@ -46,9 +46,9 @@ export class LedgerOver {
    */
   async stepsOf<T>(
     evaluate: (ledger: MovingLedger, block: number) => Promise<T>,
-    near?: Near | undefined,
+    focus?: ContractFocus | undefined,
   ): Promise<Steps<T>> {
-    const ledger = new MovingLedger({ histories: this.histories, everyText: (kind) => this.#everyText(kind), near });
+    const ledger = new MovingLedger({ histories: this.histories, everyText: (kind) => this.#everyText(kind), focus });
     const steps: Step<T>[] = [];
     for (let block = this.range.from; block <= this.range.to; block = ledger.until) {
       ledger.moveTo(block);

@@ -105,10 +105,10 @@ async function partsOf(
   const parts = new Map<Address, readonly Part[]>();
   const incomplete = new Set<Address>();
   if (tokens.size === 0) return { parts, heldAs: new Map(), incomplete: [] };
-  const near = await openAll({ ...context, focus }, point);
+  const focused = await openAll({ ...context, focus }, point);
   const issuersAmong = async (accounts: readonly string[]) =>
     accounts.filter((account) => focus.contracts.has(account));
-  const { issuers, assets } = await readIssued(near, [...tokens].map(tokenAsset), issuersAmong);
+  const { issuers, assets } = await readIssued(focused, [...tokens].map(tokenAsset), issuersAmong);
   const held = await readHeld(context, { issuers, tokens, point });
   for (const token of tokens) {
     const attribution = attribute({

@@ -4,7 +4,7 @@ import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/database/freshness.ts";
 import { readEnvironment } from "../../gateway/env.ts";
-import { canTell } from "../../gateway/history/block-choice.ts";
+import { canResolve } from "../../gateway/history/block-choice.ts";
 
 const replica = (position: number): Sighting => ({ isReplica: true, position: BigInt(position), timeline: undefined });
 const primary = (position: number, timeline = 1): Sighting => ({
@@ -50,11 +50,11 @@ describe("what a server must have", () => {
   it("is a block only where the replica can know of it", () => {
     const reached = { lastSynced: 100, lastSyncedTimestamp: 5000, highestHead: 102 };
     const number = (block: number) =>
-      canTell({ kind: "number", number: block, parameter: "", beyondHead: "clamp" }, reached);
+      canResolve({ kind: "number", number: block, parameter: "", beyondHead: "clamp" }, reached);
     expect([100, 101, 103, 1102, 1103, 99_999_999_999].map(number)).toEqual([true, false, false, false, true, true]);
-    const time = (timestamp: number) => canTell({ kind: "timestamp", timestamp, parameter: "" }, reached);
+    const time = (timestamp: number) => canResolve({ kind: "timestamp", timestamp, parameter: "" }, reached);
     expect([5000, 5001].map(time)).toEqual([true, false]);
-    expect(canTell({ kind: "latest" }, reached)).toBe(true);
+    expect(canResolve({ kind: "latest" }, reached)).toBe(true);
   });
 });
 

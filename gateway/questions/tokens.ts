@@ -71,7 +71,7 @@ const seenTokens = (snapshot: Snapshot, { block, nameFilter, after, limit }: See
     `select '0x' || encode(key, 'hex') as address, first_block, first_log from ${fold}.asset a
       where kind = 'erc20' and first_block <= ${block}
         and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
-        ${nameFilter === undefined ? "" : `and ${hasName(fold, "$1", called)}`}
+        ${nameFilter === undefined ? "" : `and ${hasName(fold, "$1", nameFilter)}`}
       order by first_block, first_log limit ${limit}`,
     nameFilter === undefined ? [] : [nameFilter.text],
   );
@@ -80,7 +80,7 @@ const seenTokens = (snapshot: Snapshot, { block, nameFilter, after, limit }: See
 async function countTokens({ fold, point, cached }: AsOf, nameFilter: NameFilter | undefined): Promise<number> {
   const [row] = await cached<{ total: number }>(
     `select count(*)::int4 as total from ${fold}.asset a where kind = 'erc20' and first_block <= $1::int4
-       ${nameFilter === undefined ? "" : `and ${hasName(fold, "$2", called)}`}`,
+       ${nameFilter === undefined ? "" : `and ${hasName(fold, "$2", nameFilter)}`}`,
     [String(point.block), ...(nameFilter === undefined ? [] : [nameFilter.text])],
   );
   return row?.total ?? 0;

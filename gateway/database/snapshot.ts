@@ -244,7 +244,7 @@ export class Snapshot {
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) this.#parts.live.left(chainId, state);
+      if (error instanceof IndexMovedError) this.#parts.live.dropState(chainId, state);
       throw error;
     }
   }

@@ -174,7 +174,7 @@ export class RequestScope {
       const { snapshot } = reads;
       try {
         if (batchedStatements && attempt <= ATTEMPTS_WITHOUT_TRANSACTION && !reads.hasAnswered)
-          await snapshot.expect(batchedStatements);
+          await snapshot.expectState(batchedStatements);
         const output = await proven(snapshot, () => answer(snapshot));
         reads.hasAnswered = true;
         return output;

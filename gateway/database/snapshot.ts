@@ -28,7 +28,7 @@ export interface SnapshotParts extends ReadFrom {
   /** One that has begun. */
   transaction?: Transaction;
   /** Unless false, a state that is known already may be used. */
-  mayExpect?: boolean;
+  mayExpectState?: boolean;
 }
 
 export class Snapshot {
@@ -67,11 +67,11 @@ export class Snapshot {
 
   /** What the request's snapshot knows of itself. */
   get state(): LedgerState {
-    return this.#here().state;
+    return this.#requireView().state;
   }
 
   get fold(): string {
-    return this.#here().fold;
+    return this.#requireView().fold;
   }
 
   /** `file` with the blocks, tokens and contracts that this index has, which may have been made of an older chain file. */
@@ -94,8 +94,8 @@ export class Snapshot {
    * call {@link prove} before anything is answered, and begin again after an IndexMovedError of any call. What the state
    * says about the chain beyond our head may be out of date: code that needs that opens the transaction.
    */
-  async expect(batchedStatements: BatchedStatements): Promise<void> {
-    if (this.#parts.mayExpect === false || this.hasState || this.#opening) return;
+  async expectState(batchedStatements: BatchedStatements): Promise<void> {
+    if (this.#parts.mayExpectState === false || this.hasState || this.#opening) return;
     const view = await batchedStatements.newest(this.#parts.chainId);
     if (view === undefined || this.hasState || this.#opening) return;
     this.#expected = { ...view, batchedStatements, isProven: false };
@@ -126,7 +126,7 @@ export class Snapshot {
     if (hasMoved && this.isOpen) return new Snapshot({ ...parts, transaction: this.#transaction });
     const { refused } = this.#transaction.servers;
     await this.close();
-    return new Snapshot({ ...parts, refused, mayExpect: hasMoved });
+    return new Snapshot({ ...parts, refused, mayExpectState: hasMoved });
   }
 
   /**
@@ -189,7 +189,7 @@ export class Snapshot {
   }
 
   #scope(): ReadScope {
-    const { fold, state } = this.#here();
+    const { fold, state } = this.#requireView();
     return {
       ...{ state, fold, index: this.index, cache: this.cache, isReplica: this.isReplica },
       rows: (text, parameters) => this.rows(text, parameters),
@@ -275,7 +275,7 @@ export class Snapshot {
     this.#transaction.servers.requireWanted();
   }
 
-  #here(): View {
+  #requireView(): View {
     if (!this.#view) throw new Error("the snapshot is not open");
     return this.#view;
   }

@@ -32,14 +32,20 @@ export interface AsOf {
 }
 
 /** Where the cache has an answer that the rows at the end of `point` decide. */
-export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string): AnswerPlace =>
-  block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key };
+export const answerPlace = (
+  { block, hash, finalized }: Pick<BlockPoint, "block" | "hash" | "finalized">,
+  key: string,
+): AnswerPlace => (block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key });
 
 /**
  * The same of an answer that only `things` decide, and that does not depend on the block itself: it is stored under the block that
  * last changed them.
  */
-export function placeOfThings(point: BlockPoint, key: string, things: readonly string[]): AnswerPlace {
+export function placeOfThings(
+  point: Pick<BlockPoint, "block" | "hash" | "finalized" | "changes">,
+  key: string,
+  things: readonly string[],
+): AnswerPlace {
   const at = point.changes?.sameSince(point, things);
   return at === undefined || at === point.hash ? answerPlace(point, key) : { at, key };
 }

@@ -6,7 +6,8 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
 import { locateToken } from "./locate-token.ts";
@@ -106,7 +107,7 @@ export interface TokensInput {
 export const tokensPage: Operation<TokensInput, TokensPage> = {
   name: "tokens",
   async run(input, context) {
-    const { chain, snapshot } = context;
+    const { snapshot } = context;
     const isPlace = (at: readonly (string | number)[]) =>
       at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
@@ -118,7 +119,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
     const seen = await seenTokens(snapshot, { block: point.block, nameFilter, after, limit: input.first + 1 });
     const shown = seen.slice(0, input.first);
     const addresses = shown.map((row) => row.address);
-    const tokens = await readTokens(snapshot, chain.chainId, addresses);
+    const tokens = await readTokens(context, addresses);
     const supplies = await ledgerAt(context, point).supplies(addresses);
     const entries = shown.flatMap((row, i) => {
       const token = tokens[i];
@@ -126,7 +127,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
       const totalSupply = isBrokenAt(token, point) ? undefined : supplies[i];
       return [{ token, totalSupply, point, cursor: writeCursor(point, [row.first_block, row.first_log]) }];
     });
-    const totalCount = await countTokens(asOf(snapshot, point), called);
+    const totalCount = await countTokens(asOf(snapshot, point), nameFilter);
     return { entries, totalCount, hasNextPage: seen.length > input.first, point };
   },
 };

@@ -47,6 +47,7 @@ export class IssuedLevels {
   readonly #context: OperationContext;
   readonly #over: LedgerOver;
   readonly #range: PointRange;
+  readonly #open: readonly OpenProtocol[];
   readonly #focus: FocusOver | undefined;
   readonly #contracts: ReadonlySet<Address> | undefined;
   readonly #pools: V3Over;
@@ -66,6 +67,7 @@ export class IssuedLevels {
     this.#context = context;
     this.#over = over;
     this.#range = range;
+    this.#open = open;
     this.#focus = focus;
     this.#contracts = focus && new Set(focus.contracts);
     this.#pools = new V3Over(context.snapshot, range);
@@ -103,7 +105,12 @@ export class IssuedLevels {
   async learnOf(addresses: Iterable<string>): Promise<void> {
     const unknown = [...new Set(addresses)].filter((address) => !this.#since.has(address)) as Address[];
     if (unknown.length === 0) return;
-    const since = await issuerSince(this.#context, { over: this.#over, to: this.#range.to, addresses: unknown });
+    const since = await issuerSince(this.#context, {
+      over: this.#over,
+      to: this.#range.to,
+      open: this.#open,
+      addresses: unknown,
+    });
     for (const address of unknown) this.#since.set(address, since.get(address));
   }
 

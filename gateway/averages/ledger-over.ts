@@ -3,7 +3,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import type { Step, Steps } from "../../core/averages/steps.ts";
-import { everyText } from "../backing/ledger-texts.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { AmountInput } from "../history/asset-amounts.ts";
@@ -31,7 +30,6 @@ export class LedgerOver {
   readonly histories: RangeHistories;
   readonly #snapshot: Snapshot;
   readonly #at: AsOf;
-  readonly #everyTexts = new Map<string, string>();
 
   constructor(snapshot: Snapshot, { from, to }: PointRange) {
     this.#snapshot = snapshot;
@@ -46,9 +44,9 @@ export class LedgerOver {
    */
   async stepsOf<T>(
     evaluate: (ledger: MovingLedger, block: number) => Promise<T>,
-    focus?: ContractFocus | undefined,
+    focus?: ContractFocus,
   ): Promise<Steps<T>> {
-    const ledger = new MovingLedger({ histories: this.histories, everyText: (kind) => this.#everyText(kind), focus });
+    const ledger = new MovingLedger(this.histories, focus);
     const steps: Step<T>[] = [];
     for (let block = this.range.from; block <= this.range.to; block = ledger.until) {
       ledger.moveTo(block);
@@ -100,12 +98,6 @@ export class LedgerOver {
 
   #blocks(): string[] {
     return [String(this.range.from), String(this.range.to)];
-  }
-
-  #everyText(kind: string): string {
-    const text = this.#everyTexts.get(kind) ?? everyText(this.#at.fold, kind);
-    this.#everyTexts.set(kind, text);
-    return text;
   }
 }
 

@@ -15,22 +15,14 @@ export interface ContractFocus {
   stakedIn: ReadonlySet<string>;
 }
 
-interface MovingLedgerParts {
-  histories: RangeHistories;
-  everyText(kind: string): string;
-  focus?: ContractFocus | undefined;
-}
-
 export class MovingLedger implements Ledger {
   readonly #histories: RangeHistories;
-  readonly #everyText: (kind: string) => string;
   readonly #focus: ContractFocus | undefined;
   #block: number;
   #until: number;
 
-  constructor({ histories, everyText, focus }: MovingLedgerParts) {
+  constructor(histories: RangeHistories, focus?: ContractFocus) {
     this.#histories = histories;
-    this.#everyText = everyText;
     this.#focus = focus;
     this.#block = histories.range.from;
     this.#until = histories.range.to + 1;
@@ -50,10 +42,6 @@ export class MovingLedger implements Ledger {
   /** What is worked out now holds no longer than until `block`, whatever was read. */
   holdUntil(block: number): void {
     if (block < this.#until) this.#until = block;
-  }
-
-  everyText(kind: string): string {
-    return this.#everyText(kind);
   }
 
   /** Of tokens and stakes all holders are one, `OTHERS`. */

@@ -29,10 +29,6 @@ export class WholeRangeLedger implements Ledger {
     return this.#stakedIn.get(account) ?? new Set();
   }
 
-  everyText(): string {
-    return "";
-  }
-
   async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {
     await this.#histories.totals.load(assets.filter(isCounted));
     return Promise.all(assets.map(async (asset) => (isCounted(asset) ? [] : this.#contractsOf(asset))));

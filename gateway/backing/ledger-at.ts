@@ -19,7 +19,7 @@ import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
 import type { Ledger, Place } from "./ledger.ts";
-import { everyText, focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
+import { focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
 import type { LookThroughContext } from "./protocol.ts";
 
 const joined = (items: readonly string[]): string => items.join(",");
@@ -49,11 +49,6 @@ export class LedgerAt implements Ledger {
   /** The same ledgers as far as they matter to one account: see {@link holders} and {@link listed}. */
   focusedOn(focus: Focus): LedgerAt {
     return new LedgerAt(this.#at, { cache: this.#cache, focus });
-  }
-
-  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
-  everyText(kind: string): string {
-    return everyText(this.#at.fold, kind);
   }
 
   /**

@@ -41,8 +41,10 @@ export interface LookThroughContext extends OperationContext {
 
 /** A protocol at one block. */
 export interface OpenProtocol {
-  /** SELECT text of (address bytea) over $1, the block, each once: all its contracts that are never accounts themselves. */
-  issuerAddresses: string;
+  /** The ledger that lists its contracts; those are never accounts themselves. */
+  issuerKind?: string;
+  /** SELECT text of (address bytea) over $1, the block, each once: its contracts that no ledger lists, never accounts either. */
+  issuerAddresses?: string | undefined;
   custodians?: readonly Custodian[];
   /**
    * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called for all protocols

@@ -2,6 +2,7 @@
 // issued, and so on; and the way back from there.
 import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import { everyText } from "../backing/ledger-texts.ts";
 import {
   type Behind,
   type Custodian,
@@ -39,9 +40,10 @@ export const custodiansOf = (open: readonly OpenProtocol[], asset: string): Addr
  * SELECT text of (address bytea) over $1, the block: every contract that is no account, or none where `asset` (an id) is held.
  * Undefined where there are none.
  */
-export const issuersText = (open: readonly OpenProtocol[], asset?: string): string | undefined =>
+export const issuersText = (fold: string, open: readonly OpenProtocol[], asset?: string): string | undefined =>
   [
-    ...open.map((protocol) => protocol.issuerAddresses),
+    ...open.flatMap(({ issuerKind }) => (issuerKind === undefined ? [] : everyText(fold, issuerKind))),
+    ...open.flatMap(({ issuerAddresses }) => issuerAddresses ?? []),
     ...(asset === undefined ? [] : custodiansOf(open, asset)).map(
       (address) => `select decode('${address.slice(2)}', 'hex')`,
     ),

@@ -58,7 +58,8 @@ export function lookThroughAccount(context: OperationContext, input: AccountPoin
 
 async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {
   const open = await openAll(context, point);
-  const issuers = await readIssuersAmong(asOf(context.snapshot, point), issuersText(open), [account]);
+  const at = asOf(context.snapshot, point);
+  const issuers = await readIssuersAmong(at, issuersText(at.fold, open), [account]);
   if (issuers.length > 0) return { isIssuer: true, tokens: [], incomplete: [] };
   const ledger = ledgerAt(context, point);
   const wallet = new Map<Address, bigint>();
@@ -72,7 +73,7 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
   for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
   const behind = await readBehind(open, own);
   // of these it is not known what the account has: so for every account they lie on the way
-  const unknown = await readBehind(open, [...(await brokenLedgers(asOf(context.snapshot, point))).keys()]);
+  const unknown = await readBehind(open, [...(await brokenLedgers(at)).keys()]);
   const contracts = new Set([...behind.contracts, ...unknown.contracts]);
   const tokens = new Set([...behind.tokens, ...unknown.tokens]);
   const through = await partsOf(context, { focus: { account, contracts }, tokens, point });

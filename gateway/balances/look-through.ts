@@ -57,7 +57,7 @@ async function workOut(
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
   const leaf = tokenAsset(held.token);
-  const listing = listingOf(issuersText(open, leaf));
+  const listing = listingOf(issuersText(at.fold, open, leaf));
   const { issuerAddresses } = listing;
   const all = await fewIssuers(context.snapshot, at, listing);
   const issuersAmong = async (accounts: readonly string[]) =>

@@ -18,7 +18,7 @@ export const rewardVault: Protocol = {
     if (!rewardVaults) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(REWARD_VAULT),
+      issuerKind: REWARD_VAULT,
       custodians: custodiansOf(rewardVaults),
       issuedAgainst: (held) => stakedAgainst(ledger, vaults, held),
       behind: (held) => takenBy(ledger, REWARD_VAULT, vaultsAmong(held)),

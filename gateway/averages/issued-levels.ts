@@ -1,7 +1,7 @@
 // Everyone who is there to hold a token at some block of a range, everyone who is there to hold what these issued, and so on:
 // `readIssued` of gateway/balances/issued.ts with time.
 import type { AssetOver, BackingSteps, HeldSpan, IssuerOver, PoolBacking } from "../../core/averages/backing-over.ts";
-import { constant, type Steps, zipped } from "../../core/averages/steps.ts";
+import { constant, merged, type Steps } from "../../core/averages/steps.ts";
 import { V3_RESERVE } from "../../core/ledgers/v3-reserve.ts";
 import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { HeldAs } from "../backing/held-as.ts";
@@ -293,4 +293,4 @@ const shortPools = question<boolean>("pools-that-fall-short");
 
 /** Whether `a` is less than `b` at the end of some block. */
 const isEverLess = (a: Steps<bigint>, b: Steps<bigint>): boolean =>
-  zipped(a, b).some(({ value: [one, other] }) => one < other);
+  merged([a, b]).some(({ value: [one, other] }) => one < other);

@@ -1,7 +1,7 @@
 // What the protocols that read only the additive ledgers say over a range of blocks, by their own code for one block. Each
 // contract is worked out by itself: so a change of one contract does not affect another.
 import type { BackingSteps } from "../../core/averages/backing-over.ts";
-import { type Steps, zipped } from "../../core/averages/steps.ts";
+import { merged, type Steps } from "../../core/averages/steps.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing } from "../../core/lookthrough/backing.ts";
 import type { HeldAs } from "../backing/held-as.ts";
@@ -168,7 +168,7 @@ class ProtocolOver {
 
 /** Where `upper` has something it counts, else `lower`. */
 const overlaid = (lower: BackingSteps, upper: BackingSteps): BackingSteps =>
-  zipped(lower, upper).map(({ from, value: [under, above] }) => ({ from, value: above ?? under }));
+  merged([lower, upper]).map(({ from, value: [under, above] }) => ({ from, value: above ?? under }));
 
 function withoutSame(steps: BackingSteps): BackingSteps {
   const distinct: BackingSteps[number][] = [];

@@ -5,7 +5,7 @@ import type { Fraction } from "../../lookthrough/fraction.ts";
 import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
 import { BoundaryTicks, type Reading } from "./boundary-ticks.ts";
-import { claimStepsBetween } from "./claim-steps.ts";
+import { claimSteps } from "./claim-steps.ts";
 import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 import { momentsOf } from "./weigh-inside.ts";
 
@@ -195,7 +195,7 @@ function weighEach({ pool: { slots, ticks }, spans, weight }: Liquid): WeighedCl
   return spans.map((span) => {
     const ends = { lower: byTick.get(span.tickLower) ?? [], upper: byTick.get(span.tickUpper) ?? [] };
     const claim = { amount0: 0n, amount1: 0n };
-    const steps = claimStepsBetween(slots, ends, { ...span, tokensOwed0: 0n, tokensOwed1: 0n });
+    const steps = claimSteps(slots, ends, { ...span, tokensOwed0: 0n, tokensOwed1: 0n });
     steps.forEach(({ from, value }, index) => {
       const held = weight.at(steps[index + 1]?.from ?? span.until) - weight.at(from);
       claim.amount0 += weighed(held, value.principal0) + weighed(held, value.fees0);

@@ -55,7 +55,7 @@ export class FoldLoop {
   #isCatchingUp = false;
   #preparedAt = Number.NEGATIVE_INFINITY;
   /** Ponder's newest block and its finality as they were when there was nothing left to do about them. */
-  #settledNews: string | undefined;
+  #settledNewest: string | undefined;
   #isStopping = false;
   #wake: (() => void) | undefined;
 
@@ -106,7 +106,7 @@ export class FoldLoop {
   /** The tables are no longer those that were followed: the newest block is read again, even if it is the same. */
   #readAnew(): void {
     this.#follower.forget();
-    this.#settledNews = undefined;
+    this.#settledNewest = undefined;
   }
 
   /** A turn that survives a dropped schema, which the next turn creates again, and locks that others hold. */
@@ -200,22 +200,22 @@ export class FoldLoop {
   }
 
   async #follow(): Promise<number> {
-    const news = await this.#readNews();
-    if (news === this.#settledNews) return POLL_MS;
+    const newest = await this.#readNewest();
+    if (newest === this.#settledNewest) return POLL_MS;
     const started = performance.now();
     const done = await this.#follower.turn();
     if (!done) return POLL_MS;
     const { merged, isBehind, waitsForChain, picture } = done;
     const isExtended = picture.next.upTo > picture.next.common;
     if (isExtended) this.#logExtended(done, started);
-    this.#settledNews = isBehind || waitsForChain ? undefined : news;
+    this.#settledNewest = isBehind || waitsForChain ? undefined : newest;
     await this.#load.merged(merged);
     if (waitsForChain) return IDLE_MS;
     return isBehind && (merged > 0 || isExtended) ? 0 : POLL_MS;
   }
 
   /** What Ponder's newest block and its finality are now, as one text. */
-  async #readNews(): Promise<string> {
+  async #readNewest(): Promise<string> {
     const p = quoted(this.#setting.identity.ponderSchema);
     const [row] = await this.#db.unsafe(
       `select (select number || ' ' || hash from ${p}.block order by number desc limit 1) as head,

@@ -2,23 +2,23 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
-import type { Carrier } from "./carried.ts";
+import type { BatchedStatements } from "./database/batched-statements.ts";
 import type { Database } from "./database/database.ts";
 import type { LiveSchemaCache } from "./database/live-schemas.ts";
-import type { LoneStatements } from "./database/lone-statements.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
 import type { PastLoader } from "./lake/lake-history.ts";
+import type { WithMemos } from "./memo-per-object.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 
-export interface Service extends Carrier {
+export interface Service extends WithMemos {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
   /** Without it every request begins a transaction. */
-  lone: LoneStatements | undefined;
+  batchedStatements: BatchedStatements | undefined;
   cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
@@ -41,7 +41,7 @@ export interface OperationContext {
 
 /** With the state that is expected, with the one found then, in a transaction, and in a transaction on another server. */
 const ATTEMPTS = 4;
-const ATTEMPTS_ALONE = 2;
+const ATTEMPTS_WITHOUT_TRANSACTION = 2;
 /** Most loads of pruned history in one request; each load covers several blocks. */
 const MOST_LOADS = 20;
 const LONGEST_LOADING_MS = 3_000;
@@ -97,7 +97,7 @@ interface Loading {
 
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
 export class RequestScope {
-  readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly memos = new Map<symbol, unknown>(); // see memoPerObject
   readonly #service: Service;
   readonly #signal: AbortSignal | undefined;
   readonly #chains = new Map<number, ChainReads>();
@@ -168,12 +168,13 @@ export class RequestScope {
 
   async #answer<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {
     requireTime(this.#time());
-    const { lone } = this.#service;
+    const { batchedStatements } = this.#service;
     const loading: Loading = { loads: 0, until: undefined };
     for (let attempt = 1; ; attempt++) {
       const { snapshot } = reads;
       try {
-        if (lone && attempt <= ATTEMPTS_ALONE && !reads.hasAnswered) await snapshot.expect(lone);
+        if (batchedStatements && attempt <= ATTEMPTS_WITHOUT_TRANSACTION && !reads.hasAnswered)
+          await snapshot.expectState(batchedStatements);
         const output = await proven(snapshot, () => answer(snapshot));
         reads.hasAnswered = true;
         return output;

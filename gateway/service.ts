@@ -1,16 +1,23 @@
 // What a process of the gateway has once, and every request uses.
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { LONGEST_REQUEST_MS, type Service } from "./context.ts";
+import { BatchedStatements } from "./database/batched-statements.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
-import { LoneStatements } from "./database/lone-statements.ts";
 
-type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carried" | "lone">>;
+type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "memos" | "batchedStatements">>;
 
 export function openService(parts: Parts): Service {
   const { database, live = new LiveSchemaCache(database) } = parts;
-  const lone = new LoneStatements({ database, live });
-  return { cache: new AnswerCache(), longestRequestMs: LONGEST_REQUEST_MS, ...parts, live, lone, carried: new Map() };
+  const batchedStatements = new BatchedStatements({ database, live });
+  return {
+    cache: new AnswerCache(),
+    longestRequestMs: LONGEST_REQUEST_MS,
+    ...parts,
+    live,
+    batchedStatements,
+    memos: new Map(),
+  };
 }
 
 /** For callers with many questions in one scope, over a longer time than the chain stands still: each scope is one transaction. */
-export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), lone: undefined });
+export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), batchedStatements: undefined });

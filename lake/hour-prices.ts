@@ -10,7 +10,8 @@ import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import { pointOf } from "../gateway/history/point.ts";
-import { isSeenBy, readTokens } from "../gateway/history/token-state.ts";
+import { readTokens } from "../gateway/history/read-tokens.ts";
+import { isSeenBy } from "../gateway/history/token-state.ts";
 import type { PastLoader } from "../gateway/lake/lake-history.ts";
 import { bookBy, type PriceBook } from "../gateway/prices/price-book.ts";
 import { openLastingService } from "../gateway/service.ts";
@@ -58,7 +59,7 @@ const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
     if (gone) throw new NotYetError(`the holdings of a ledger that broke in block ${gone.block} a moment ago`);
     const ledger = new RemadeLedger(asOf(snapshot, point), { db, last });
     const { prices, isFinal } = await bookBy(context, point, { ledger, brokenUpTo: last });
-    const tokens = await readTokens(snapshot, context.chain.chainId, [...prices.keys()]);
+    const tokens = await readTokens(context, [...prices.keys()]);
     const seen = new Set(tokens.flatMap((token) => (isSeenBy(token, block) ? [token.address] : [])));
     return { prices: new Map([...prices].filter(([token]) => seen.has(token))), isFinal };
   },

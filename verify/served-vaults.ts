@@ -9,13 +9,13 @@ import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/backing/ledger-at.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
 import { stakeAsset } from "../gateway/backing/stake.ts";
+import { brokenTokens } from "../gateway/backing/stopped.ts";
 import { openAll, readIssued } from "../gateway/balances/issued.ts";
-import { NOT_SAID } from "../gateway/balances/look-through.ts";
+import { UNKNOWN_STATE_REASONS } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../gateway/history/point.ts";
-import { quarantinedAmong } from "../gateway/history/token-state.ts";
 import type { Address } from "../gateway/parameters.ts";
 import { allIslands } from "../gateway/protocols/island/islands-at.ts";
 
@@ -68,7 +68,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
     const claims = await claimsOf([...issuers.values()], ledger);
     const stopped = new Set([...issuers.values()].filter(isStopped).map(({ address }) => address));
     const ledgers = new Set(places.flatMap(({ address, tokens }) => [address, ...tokens]));
-    const broken = await quarantinedAmong(context.snapshot, point, [...ledgers]);
+    const broken = await brokenTokens(asOf(context.snapshot, point), [...ledgers]);
     const vaults = places.map((place, i) => {
       const { kind, address, tokens } = place;
       const issued = staked.has(kind) ? stakeAsset(address) : tokenAsset(address);
@@ -88,7 +88,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
 };
 
 const isStopped = ({ backings }: Issuer): boolean =>
-  [...backings.values()].some(({ remainder }) => remainder !== undefined && NOT_SAID.has(remainder));
+  [...backings.values()].some(({ remainder }) => remainder !== undefined && UNKNOWN_STATE_REASONS.has(remainder));
 
 async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
   const { chain } = context;

@@ -133,7 +133,7 @@ function passOnSteps(walk: Walk, exposure: RootedExposure, passing: PassingSteps
   const steps = merged([exposure.density, sumOfSpans(first, passing.spans), passing.backing]);
   const flows = new Map<string, Flow[]>();
   for (const [i, { from, value }] of steps.entries()) {
-    const [density, held, backing] = value as [bigint, bigint, Backing | undefined];
+    const [density, held, backing] = value;
     const until = steps[i + 1]?.from ?? to + 1;
     if (held > 0n && density > 0n)
       passOnStep(walk, { ...passing, bits: exposure.bits, from, until, density, held, backing, flows });
@@ -203,7 +203,7 @@ function extend(walk: Walk, from: RootedExposure, { contract, asset, flow, lost 
   const density: Step<bigint>[] = [];
   const steps = merged([flow, issued.supply]);
   for (const [i, { from: block, value }] of steps.entries()) {
-    const [leaf, supply] = value as [bigint, bigint];
+    const [leaf, supply] = value;
     if (leaf > 0n && (supply === 0n || isTooMany)) {
       const until = Math.min(steps[i + 1]?.from ?? input.to + 1, input.to + 1);
       const weight = input.clock.at(until) - input.clock.at(block);

@@ -72,7 +72,7 @@ function divide(walk: Walk, exposure: Exposure, { backing, held, scale }: Side):
   const density: Step<bigint>[] = [];
   let [all, surplus, protocolFees] = [0n, 0n, 0n];
   for (const [i, { from, value }] of steps.entries()) {
-    const [leaf, amount, part, expected, fees] = value as [bigint, bigint, Fraction, bigint, bigint];
+    const [leaf, amount, part, expected, fees] = value;
     const through = amount === 0n ? 0n : part === ONE ? leaf : (leaf * part.numerator) / part.denominator;
     density.push({ from, value: through });
     if (through === 0n) continue;
@@ -98,14 +98,14 @@ function scaleOf(
 ): Steps<Fraction> {
   const { from, to } = input;
   const isShort = ([amount, expected]: readonly [bigint, bigint]) => isEverywhere || amount < expected;
-  const both = merged([held, backing.expected]) as Steps<readonly [bigint, bigint]>;
+  const both = merged([held, backing.expected]);
   const short = both.flatMap(({ from, value }, i) =>
     isShort(value) ? [{ from, until: both[i + 1]?.from ?? to + 1 }] : [],
   );
   if (short.length === 0) return constant(from, ONE);
   const owed = merged([owedOver(from, backing, short), held, backing.expected, backing.protocolFees]);
   return owed.map(({ from, value }) => {
-    const [claims, amount, expected, fees] = value as [bigint, bigint, bigint, bigint];
+    const [claims, amount, expected, fees] = value;
     const [numerator, denominator] = [amount << FRACTION_BITS, claims + (fees << FRACTION_BITS)];
     const isLess = isShort([amount, expected]) && denominator > numerator;
     return { from, value: isLess ? { numerator, denominator } : ONE };

@@ -37,12 +37,12 @@ export function withoutRepeats<T>(steps: Steps<T>): Steps<T> {
   return steps.filter(({ value }, i) => i === 0 || value !== steps[i - 1]?.value);
 }
 
-/** Both at once: a step wherever one of them has one. Both begin with the same block. */
-export const zipped = <A, B>(a: Steps<A>, b: Steps<B>): Steps<readonly [A, B]> =>
-  merged([a, b]).map(({ from, value }) => ({ from, value: value as unknown as readonly [A, B] }));
+type ValuesOf<All extends readonly Steps<unknown>[]> = {
+  readonly [I in keyof All]: All[I] extends Steps<infer Value> ? Value : never;
+};
 
-/** The values of many at once, in their order: a step wherever one of them has one. All begin with the same block. */
-export function merged<T>(all: readonly Steps<T | unknown>[]): Steps<readonly unknown[]> {
+/** The values of all at once, in their order: a step wherever one of them has one. All begin with the same block. */
+export function merged<All extends readonly Steps<unknown>[] | []>(all: All): Steps<ValuesOf<All>> {
   const blocks = [...new Set(all.flatMap((steps) => steps.map(({ from }) => from)))].sort((a, b) => a - b);
   const places = all.map(() => 0);
   return blocks.map((from) => ({
@@ -52,7 +52,7 @@ export function merged<T>(all: readonly Steps<T | unknown>[]): Steps<readonly un
       while (place + 1 < steps.length && (steps[place + 1] as Step<unknown>).from <= from) place++;
       places[i] = place;
       return (steps[place] as Step<unknown>).value;
-    }),
+    }) as unknown as ValuesOf<All>,
   }));
 }
 

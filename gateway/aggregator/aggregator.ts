@@ -1,7 +1,7 @@
 // The providers of all chains served, with what is remembered of them between quotes. One for each service.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { carry } from "../carried.ts";
 import type { Service } from "../context.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
 import { FinishingTime } from "./finishing-time.ts";
 import { MarketReader } from "./market-reader.ts";
@@ -50,6 +50,4 @@ function linesOf(chain: ChainFile, settings: QuoteSettings): ReadonlyMap<string,
   );
 }
 
-const PLACE = Symbol("aggregator");
-
-export const aggregatorOf = (service: Service): Aggregator => carry(service, PLACE, () => openAggregator(service));
+export const aggregatorOf = memoPerObject(openAggregator);

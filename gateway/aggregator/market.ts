@@ -4,7 +4,8 @@
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
-import { readTokens, requireDecimals, TokenNotTrackedError } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { requireDecimals, TokenNotTrackedError } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";
@@ -76,7 +77,7 @@ async function readPair(
     const stored = storedRouteToken(place, token);
     if (stored?.decimals !== undefined) return { ...stored, decimals: stored.decimals };
     await snapshot.open();
-    const [state] = await readTokens(snapshot, chain.chainId, [token]);
+    const [state] = await readTokens(context, [token]);
     const listed = chain.knownTokens.find(({ address }) => address === token);
     const isSeen = state?.assetId !== undefined || listed;
     if (!state || !isSeen) throw new TokenNotTrackedError(token);

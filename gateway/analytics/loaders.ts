@@ -1,11 +1,11 @@
 // What hangs below many nodes of one answer is read for all of them at once. Loaders live as long as the request whose
 // snapshot they read, and answer for one block.
 import DataLoader from "dataloader";
-import { carriedBy } from "../carried.ts";
 import type { Operation, RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import type { BackedAt } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -183,4 +183,4 @@ function loaderOf<Key, Value>(
 }
 
 /** Those of a request. */
-export const loadersOf = carriedBy((scope: RequestScope) => new Loaders(scope));
+export const loadersOf = memoPerObject((scope: RequestScope) => new Loaders(scope));

@@ -2,8 +2,8 @@
 import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
-import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { type BackedAt, backedSharesOver } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -16,7 +16,7 @@ type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 /** In the order of the keys; those never heard of have no metadata. */
 export const tokensAmong: Operation<TokensInput, TokenState[]> = {
   name: "tokens",
-  run: ({ keys, point }, context) => tokensAt(context, point, keys),
+  run: ({ keys }, context) => readTokens(context, keys),
 };
 
 /** In the order of the keys; undefined: unpriced. @throws what pricesAt throws */
@@ -43,7 +43,7 @@ export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPr
     const tokens = [...new Set(keys.map(({ token }) => token))];
     const last = points.at(-1);
     if (!last) return [];
-    const firsts = new Map((await tokensAt(context, last, tokens)).map((token) => [token.address, token.firstBlock]));
+    const firsts = new Map((await readTokens(context, tokens)).map((token) => [token.address, token.firstBlock]));
     const prices = await pricesOver(context, points, tokens);
     // pools may price a token of which nothing is indexed
     const priceOf = ({ token, point: { block } }: TokenThen) =>

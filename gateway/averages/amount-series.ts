@@ -1,12 +1,6 @@
 // What an amount was at the end of each block of a range, in memory: read so often that a read must not allocate anything.
 import type { Steps } from "../../core/averages/steps.ts";
-
-/** From the end of `since` until before the end of `until`; nothing is held in between. */
-export interface Stretch {
-  since: number;
-  until: number;
-  amount: bigint;
-}
+import type { Stretch } from "../history/account-steps.ts";
 
 /** A range of blocks, both included. */
 export interface BlockRange {
@@ -29,7 +23,7 @@ export class AmountSeries {
     this.#end = end;
   }
 
-  /** Of stretches of one thing, which do not overlap, in any order. */
+  /** Of stretches of one thing, which do not overlap, in any order; nothing is held in between. */
   static ofStretches(stretches: readonly Stretch[], { from, to }: BlockRange): AmountSeries {
     const blocks = [from];
     const amounts = [0n];

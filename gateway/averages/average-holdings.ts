@@ -15,9 +15,9 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { clockOf, type Weight } from "./clock.ts";
-import { IssuedLevels, type NearOver } from "./issued-levels.ts";
+import { focusOver } from "./focus-over.ts";
+import { type FocusOver, IssuedLevels } from "./issued-levels.ts";
 import { LedgerOver } from "./ledger-over.ts";
-import { nearOver } from "./near-over.ts";
 import { stoppedOver } from "./stopped-over.ts";
 import { addWeighed } from "./wallet-sums.ts";
 
@@ -99,7 +99,7 @@ async function workOutAll(context: OperationContext, input: AverageInput): Promi
   const { token, from, to } = input;
   const range = { from, to };
   const { over, clock, total, open, broken } = await openRange(context, input);
-  const levels = new IssuedLevels(context, { over, range, open, near: undefined });
+  const levels = new IssuedLevels(context, { over, range, open, focus: undefined });
   await levels.read(token);
   const sums = new Map<Address, bigint>();
   await over.eachSpan({ kind: "erc20", key: token }, (span) => addWeighed(sums, span, clock));
@@ -126,10 +126,10 @@ async function workOutFew(
 ): Promise<AverageHoldings> {
   const { token, from, to } = input;
   const { over, clock, total, open, broken } = await openRange(context, input);
-  const near: NearOver = await nearOver(context, { accounts, from, to, open });
-  const levels = new IssuedLevels(context, { over, range: { from, to }, open, near });
+  const focus: FocusOver = await focusOver(context, { accounts, from, to, open });
+  const levels = new IssuedLevels(context, { over, range: { from, to }, open, focus });
   await levels.read(token);
-  await levels.learnOf([...accounts, ...near.contracts]);
+  await levels.learnOf([...accounts, ...focus.contracts]);
   const { assets, heldAs, ...found } = levels.found;
   const issuers = stoppedOver(found.issuers, broken);
   const own = new Set<string>(accounts);

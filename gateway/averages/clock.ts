@@ -30,7 +30,7 @@ async function secondsOf(snapshot: Snapshot, { from, to }: PointRange): Promise<
       select number, timestamp, timestamp - lag(timestamp) over w as before, lead(timestamp) over w - timestamp as after
         from ${at.fold}.block where number >= $1::int4 and number <= $2::int4 window w as (order by number)) b
      where before is null or after is null or before <> after`;
-  const many = await readMany(at.alone, { text, parameters: [String(from.block), String(to.block)] }, [
+  const many = await readMany(at.unbatched, { text, parameters: [String(from.block), String(to.block)] }, [
     ...["number", "timestamp"],
   ]);
   const places: [number, number][] = [];

@@ -18,7 +18,7 @@ import type { BackingOver } from "./issued-over.ts";
 import type { PointRange } from "./ledger-over.ts";
 import { assetOf, exactSteps, type PoolOver, type PositionSpan, sideOf } from "./v3-over.ts";
 
-/** Why its state is unknown, or its row; neither of the two before it has a row. */
+/** Why its state is unknown, or its row; neither before its first row. */
 interface IslandState {
   incomplete: IncompleteReason | undefined;
   row: IslandRow | undefined;
@@ -114,7 +114,7 @@ function statesOf(info: InfoRow, first: number, rows: readonly Step<FoldedIsland
   const folded: Steps<FoldedIsland | undefined> =
     rows[0]?.from === first ? rows : [{ from: first, value: undefined }, ...rows];
   return merged([folded, from(stopped), from(waiting)]).map(({ from, value }) => {
-    const [row, isStopped, isWaiting] = value as [FoldedIsland | undefined, boolean, boolean];
+    const [row, isStopped, isWaiting] = value;
     const isUndetermined = info.undetermined_block !== null && row !== undefined && !isDetermined(row);
     const incomplete = isStopped ? "stopped" : isWaiting ? "waiting" : isUndetermined ? "undetermined" : undefined;
     return { from, value: { incomplete, row: row && !incomplete && isDetermined(row) ? row : undefined } };
@@ -133,7 +133,7 @@ const dividedBy = (island: Address, held: bigint, managers: bigint): Backing => 
 /** What lies idle of `token`, of which the island holds `held`. */
 export function idleOver(island: IslandOver, token: Address, held: Steps<bigint>): BackingOver {
   const backing = merged([island.states, held]).map(({ from, value }) => {
-    const [{ incomplete, row }, amount] = value as [IslandState, bigint];
+    const [{ incomplete, row }, amount] = value;
     const managers = (token === island.token0 ? row?.managerBalance0 : row?.managerBalance1) ?? 0n;
     return { from, value: incomplete ? nobodys(incomplete) : dividedBy(island.address, amount, managers) };
   });
@@ -155,7 +155,7 @@ export function positionsOver(island: IslandOver, pool: PoolOver, token: Address
   return [...byAsset].map(([asset, spans]) => {
     const backing = merged([island.states, claimsOver(pool, spans, { side, first: firstOf(island) })]).map(
       ({ from, value }) => {
-        const [{ incomplete, row }, claim] = value as [IslandState, Claim];
+        const [{ incomplete, row }, claim] = value;
         return { from, value: incomplete ? nobodys(incomplete) : sharedBy(row, spans[0], claim) };
       },
     );

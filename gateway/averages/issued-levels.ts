@@ -1,7 +1,7 @@
 // Everyone who is there to hold a token at some block of a range, everyone who is there to hold what these issued, and so on:
 // `readIssued` of gateway/balances/issued.ts with time.
 import type { AssetOver, BackingSteps, HeldSpan, IssuerOver, PoolBacking } from "../../core/averages/backing-over.ts";
-import { constant, type Steps, zipped } from "../../core/averages/steps.ts";
+import { constant, merged, type Steps } from "../../core/averages/steps.ts";
 import { V3_RESERVE } from "../../core/ledgers/v3-reserve.ts";
 import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { HeldAs } from "../backing/held-as.ts";
@@ -21,7 +21,7 @@ import type { LedgerOver, PointRange } from "./ledger-over.ts";
 import { backingOver, type PoolOver, positionsHeldAs, V3Over } from "./v3-over.ts";
 
 /** Of all holders only these matter: accounts, and every contract between them and the token. */
-export interface NearOver {
+export interface FocusOver {
   accounts: readonly Address[];
   contracts: readonly Address[];
 }
@@ -37,7 +37,7 @@ interface Parts {
   range: PointRange;
   /** All protocols at the last block. */
   open: readonly OpenProtocol[];
-  near: NearOver | undefined;
+  focus: FocusOver | undefined;
 }
 
 /** Backings by the address that has them and the asset. */
@@ -47,34 +47,36 @@ export class IssuedLevels {
   readonly #context: OperationContext;
   readonly #over: LedgerOver;
   readonly #range: PointRange;
-  readonly #near: NearOver | undefined;
+  readonly #open: readonly OpenProtocol[];
+  readonly #focus: FocusOver | undefined;
   readonly #contracts: ReadonlySet<Address> | undefined;
   readonly #pools: V3Over;
   readonly #islands: IslandsOver;
   readonly #backings: Backings = new Map();
-  /** Pools near the accounts that always hold what their events say. */
+  /** Pools in focus that always hold what their events say. */
   readonly #partial = new Map<string, V3Pool>();
   readonly #since = new Map<string, number | undefined>();
   /** Of positions; whether they are issuers is not known yet. */
   readonly #owners = new Set<string>();
   readonly #assets = new Map<string, AssetOver>();
   readonly #heldAs = new Map<string, HeldAs>();
-  readonly #keepers: ReadonlyMap<string, BackingSteps>;
-  readonly #keeperAssets: ReadonlyMap<string, string>;
+  readonly #custodians: ReadonlyMap<string, BackingSteps>;
+  readonly #custodianAssets: ReadonlyMap<string, string>;
 
-  constructor(context: OperationContext, { over, range, open, near }: Parts) {
+  constructor(context: OperationContext, { over, range, open, focus }: Parts) {
     this.#context = context;
     this.#over = over;
     this.#range = range;
-    this.#near = near;
-    this.#contracts = near && new Set(near.contracts);
+    this.#open = open;
+    this.#focus = focus;
+    this.#contracts = focus && new Set(focus.contracts);
     this.#pools = new V3Over(context.snapshot, range);
     this.#islands = new IslandsOver(context.snapshot, range);
-    const keepers = open.flatMap(({ keepers = [] }) => keepers);
+    const custodians = open.flatMap(({ custodians = [] }) => custodians);
     const { from } = over.range;
-    this.#keeperAssets = new Map(keepers.map(({ contract, asset }) => [contract, asset]));
-    this.#keepers = new Map(
-      keepers.map(({ contract, reason }) => [
+    this.#custodianAssets = new Map(custodians.map(({ contract, asset }) => [contract, asset]));
+    this.#custodians = new Map(
+      custodians.map(({ contract, reason }) => [
         contract,
         constant(from, { claims: [], reserves: [], remainder: reason }) as BackingSteps,
       ]),
@@ -103,7 +105,12 @@ export class IssuedLevels {
   async learnOf(addresses: Iterable<string>): Promise<void> {
     const unknown = [...new Set(addresses)].filter((address) => !this.#since.has(address)) as Address[];
     if (unknown.length === 0) return;
-    const since = await issuerSince(this.#context, { over: this.#over, to: this.#range.to, addresses: unknown });
+    const since = await issuerSince(this.#context, {
+      over: this.#over,
+      to: this.#range.to,
+      open: this.#open,
+      addresses: unknown,
+    });
     for (const address of unknown) this.#since.set(address, since.get(address));
   }
 
@@ -117,8 +124,8 @@ export class IssuedLevels {
     for (const [address, since] of this.#since)
       if (since !== undefined)
         issuers.set(address, { address, since, backings: this.#backings.get(address) ?? new Map() });
-    for (const [address, backing] of this.#keepers) {
-      const asset = this.#keeperAssets.get(address) ?? "";
+    for (const [address, backing] of this.#custodians) {
+      const asset = this.#custodianAssets.get(address) ?? "";
       const known = issuers.get(address);
       const backings = new Map([[asset, backing], ...(known?.backings ?? [])]);
       const { from } = this.#over.range;
@@ -143,7 +150,7 @@ export class IssuedLevels {
     return [...issued.assets, ...(await this.#shares(islands))];
   }
 
-  #isNear(address: Address): boolean {
+  #isInFocus(address: Address): boolean {
     return this.#contracts === undefined || this.#contracts.has(address);
   }
 
@@ -153,13 +160,13 @@ export class IssuedLevels {
     this.#backings.set(address, backings);
   }
 
-  /** In the order of their creation; near accounts only what these have there, unless what they get depends on all others. */
+  /** In the order of their creation; with a focus only what its accounts have there, unless what they get depends on all others. */
   async #poolsOf(tokens: readonly Address[]): Promise<PoolOver[]> {
     if (!this.#context.chain.v3 || tokens.length === 0) return [];
-    if (!this.#near) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
+    if (!this.#focus) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
     const wanted = new Set(tokens);
-    const pools = (await this.#nearPools()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
-    const { accounts, contracts } = this.#near;
+    const pools = (await this.#poolsInFocus()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
+    const { accounts, contracts } = this.#focus;
     return [
       ...(await this.#pools.poolsOver(pools.filter((pool) => !this.#isPartial(pool)))),
       ...(await this.#pools.poolsOver(
@@ -178,8 +185,8 @@ export class IssuedLevels {
   }
 
   /** Those of the contracts between; which of them always hold what their events say is known from then on. */
-  async #nearPools(): Promise<readonly V3Pool[]> {
-    const pools = await poolsAmong(this.#at, this.#near?.contracts ?? []);
+  async #poolsInFocus(): Promise<readonly V3Pool[]> {
+    const pools = await poolsAmong(this.#at, this.#focus?.contracts ?? []);
     const { from, to } = this.#range;
     const { cache } = this.#context.snapshot;
     for (const pool of pools) {
@@ -220,7 +227,7 @@ export class IssuedLevels {
 
   async #islandsOf(tokens: readonly Address[]): Promise<IslandOver[]> {
     if (!this.#context.chain.islands) return [];
-    return (await this.#islands.ofTokens(tokens)).filter(({ address }) => this.#isNear(address));
+    return (await this.#islands.ofTokens(tokens)).filter(({ address }) => this.#isInFocus(address));
   }
 
   async #addIslands(
@@ -264,16 +271,16 @@ export class IssuedLevels {
   }
 
   /**
-   * Who holds `asset` as far as it matters. Near accounts a pool that always holds what its events say is there throughout: what its
+   * Who holds `asset` as far as it matters. With a focus, a pool that always holds what its events say is there throughout: what its
    * positions can claim does not depend on how much it holds.
    */
   async spansOf(asset: LedgerAsset): Promise<HeldSpan[]> {
-    if (!this.#near) return this.#over.spansOf(asset);
+    if (!this.#focus) return this.#over.spansOf(asset);
     const { from, to } = this.#over.range;
     const pools = [...this.#partial.values()].filter(
       ({ token0, token1 }) => asset.kind === "erc20" && (token0 === asset.key || token1 === asset.key),
     );
-    const sought = [...this.#near.accounts, ...this.#near.contracts].filter((account) => !this.#partial.has(account));
+    const sought = [...this.#focus.accounts, ...this.#focus.contracts].filter((account) => !this.#partial.has(account));
     return [
       ...(await this.#over.spansOf(asset, [...new Set(sought)])),
       ...pools.map(({ address }) => ({ account: address, from, until: to + 1, amount: 1n })),
@@ -286,4 +293,4 @@ const shortPools = question<boolean>("pools-that-fall-short");
 
 /** Whether `a` is less than `b` at the end of some block. */
 const isEverLess = (a: Steps<bigint>, b: Steps<bigint>): boolean =>
-  zipped(a, b).some(({ value: [one, other] }) => one < other);
+  merged([a, b]).some(({ value: [one, other] }) => one < other);

@@ -1,7 +1,7 @@
 // What the protocols that read only the additive ledgers say over a range of blocks, by their own code for one block. Each
 // contract is worked out by itself: so a change of one contract does not affect another.
 import type { BackingSteps } from "../../core/averages/backing-over.ts";
-import { type Steps, zipped } from "../../core/averages/steps.ts";
+import { merged, type Steps } from "../../core/averages/steps.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing } from "../../core/lookthrough/backing.ts";
 import type { HeldAs } from "../backing/held-as.ts";
@@ -11,9 +11,9 @@ import { requireTime } from "../context.ts";
 import type { LedgerAsset } from "../history/ledger-asset.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { EverLedger } from "./ever-ledger.ts";
 import type { LedgerOver } from "./ledger-over.ts";
 import type { MovingLedger } from "./moving-ledger.ts";
+import { WholeRangeLedger } from "./whole-range-ledger.ts";
 
 /** What an issuer's holding of one asset is over the range; undefined while it is not there to hold it. */
 export interface BackingOver {
@@ -117,17 +117,17 @@ class ProtocolOver {
   async issuedAgainst(
     assets: readonly string[],
   ): Promise<{ issuers: BackingOver[]; assets: Map<string, IssuedAsset> }> {
-    const ever = new EverLedger(this.#over.histories);
-    const open = await this.#protocol.open({ ...this.#context, ledger: ever }, this.#to);
-    ever.isOpening = false;
+    const wholeRange = new WholeRangeLedger(this.#over.histories);
+    const open = await this.#protocol.open({ ...this.#context, ledger: wholeRange }, this.#to);
+    wholeRange.isOpening = false;
     const issuers: BackingOver[] = [];
     if (!open) return { issuers, assets: this.#assets };
     await open.issuedAgainst(assets);
     for (const asset of assets) {
-      const holders = ever.holdersOf(ledgerAssetOf(asset) ?? { kind: "", key: "" });
+      const holders = wholeRange.holdersOf(ledgerAssetOf(asset) ?? { kind: "", key: "" });
       for (const contract of holders) {
         if (this.#among && !this.#among.has(contract)) continue;
-        const backing = await this.#backingOf({ contract, asset }, ever.stakedIn(contract));
+        const backing = await this.#backingOf({ contract, asset }, wholeRange.stakedIn(contract));
         if (backing.some(({ value }) => value !== undefined)) issuers.push({ address: contract, asset, backing });
       }
     }
@@ -168,7 +168,7 @@ class ProtocolOver {
 
 /** Where `upper` has something it counts, else `lower`. */
 const overlaid = (lower: BackingSteps, upper: BackingSteps): BackingSteps =>
-  zipped(lower, upper).map(({ from, value: [under, above] }) => ({ from, value: above ?? under }));
+  merged([lower, upper]).map(({ from, value: [under, above] }) => ({ from, value: above ?? under }));
 
 function withoutSame(steps: BackingSteps): BackingSteps {
   const distinct: BackingSteps[number][] = [];

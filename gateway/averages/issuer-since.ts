@@ -1,9 +1,8 @@
 // From which block on a contract counts as an issuer instead of an account. Protocols say at one block which contracts do
-// (`issuerAddresses`); over a range that follows from where each was announced, as an announced contract stays an issuer.
-import { LAUNCH_POOL } from "../../core/ledgers/launch-pool.ts";
+// (`issuerKind`, `issuerAddresses`); over a range that follows from where each was announced, as an announced contract stays an issuer.
 import { EVERY } from "../../core/ledgers/listing.ts";
-import { V2_PAIR } from "../../core/ledgers/v2-pair.ts";
-import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import { BAULT } from "../../core/ledgers/vault.ts";
+import type { OpenProtocol } from "../backing/protocol.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -22,16 +21,24 @@ interface Since {
   block: number;
 }
 
+interface Input {
+  over: LedgerOver;
+  to: BlockPoint;
+  /** All protocols, at `to`. */
+  open: readonly Pick<OpenProtocol, "issuerKind">[];
+  addresses: readonly Address[];
+}
+
 /**
  * Those of `addresses` that are issuers at the last block, `to`, each with the first block of the range at whose end it is one.
  */
 export async function issuerSince(
   context: OperationContext,
-  { over, to, addresses }: { over: LedgerOver; to: BlockPoint; addresses: readonly Address[] },
+  { over, to, open, addresses }: Input,
 ): Promise<Map<Address, number>> {
   const wanted = new Set(addresses);
   const found = [
-    ...(await listedSince(context, over, wanted)),
+    ...(await listedSince(open, over, wanted)),
     ...(await announcedSince(context, to, wanted)),
     ...(await chainFileSince(context, over)),
   ];
@@ -43,15 +50,8 @@ export async function issuerSince(
 }
 
 /** By the ledgers that list all contracts of a kind. */
-async function listedSince({ chain }: OperationContext, over: LedgerOver, wanted: Set<Address>): Promise<Since[]> {
-  const kinds = [
-    ...(chain.v2 ? [V2_PAIR] : []),
-    ...(chain.rewardVaults ? [REWARD_VAULT] : []),
-    ...(chain.farms ? [FARM] : []),
-    ...(chain.infrared ? [INFRARED] : []),
-    ...(chain.baults || chain.externalVaults.length > 0 ? [BAULT] : []),
-    ...(chain.launch ? [LAUNCH_POOL] : []),
-  ];
+async function listedSince(open: Input["open"], over: LedgerOver, wanted: ReadonlySet<Address>): Promise<Since[]> {
+  const kinds = open.flatMap(({ issuerKind }) => issuerKind ?? []);
   const addresses = [...wanted];
   const lists = await Promise.all(
     kinds.map(async (kind) => {

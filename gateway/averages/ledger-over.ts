@@ -3,7 +3,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import type { Step, Steps } from "../../core/averages/steps.ts";
-import { everyText } from "../backing/ledger-texts.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { AmountInput } from "../history/asset-amounts.ts";
@@ -12,7 +11,7 @@ import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { BlockRange } from "./amount-series.ts";
-import { MovingLedger, type Near } from "./moving-ledger.ts";
+import { type ContractFocus, MovingLedger } from "./moving-ledger.ts";
 import { RangeHistories } from "./range-histories.ts";
 import { amountStretchesText, holderStretchesText } from "./stretch-texts.ts";
 
@@ -31,7 +30,6 @@ export class LedgerOver {
   readonly histories: RangeHistories;
   readonly #snapshot: Snapshot;
   readonly #at: AsOf;
-  readonly #everyTexts = new Map<string, string>();
 
   constructor(snapshot: Snapshot, { from, to }: PointRange) {
     this.#snapshot = snapshot;
@@ -46,9 +44,9 @@ export class LedgerOver {
    */
   async stepsOf<T>(
     evaluate: (ledger: MovingLedger, block: number) => Promise<T>,
-    near?: Near | undefined,
+    focus?: ContractFocus,
   ): Promise<Steps<T>> {
-    const ledger = new MovingLedger({ histories: this.histories, everyText: (kind) => this.#everyText(kind), near });
+    const ledger = new MovingLedger(this.histories, focus);
     const steps: Step<T>[] = [];
     for (let block = this.range.from; block <= this.range.to; block = ledger.until) {
       ledger.moveTo(block);
@@ -95,17 +93,11 @@ export class LedgerOver {
       join unnest(string_to_array($3, ',')) with ordinality as a(account, place) on a.place = s.place`;
     const repeated = (word: string) => accounts.map(() => word).join(",");
     const parameters = [repeated(kind), repeated(key), accounts.join(","), ...this.#blocks()];
-    return readMany(this.#at.alone, { text, parameters }, ["account", "since", "until", "amount"]);
+    return readMany(this.#at.unbatched, { text, parameters }, ["account", "since", "until", "amount"]);
   }
 
   #blocks(): string[] {
     return [String(this.range.from), String(this.range.to)];
-  }
-
-  #everyText(kind: string): string {
-    const text = this.#everyTexts.get(kind) ?? everyText(this.#at.fold, kind);
-    this.#everyTexts.set(kind, text);
-    return text;
   }
 }
 

@@ -10,28 +10,20 @@ import type { AmountSeries } from "./amount-series.ts";
 import { isCounted, type RangeHistories } from "./range-histories.ts";
 
 /** Of the contracts that hold something only one matters, and those that it may have staked in. */
-export interface Near {
+export interface ContractFocus {
   contract: Address;
   stakedIn: ReadonlySet<string>;
 }
 
-interface MovingLedgerParts {
-  histories: RangeHistories;
-  everyText(kind: string): string;
-  near?: Near | undefined;
-}
-
 export class MovingLedger implements Ledger {
   readonly #histories: RangeHistories;
-  readonly #everyText: (kind: string) => string;
-  readonly #near: Near | undefined;
+  readonly #focus: ContractFocus | undefined;
   #block: number;
   #until: number;
 
-  constructor({ histories, everyText, near }: MovingLedgerParts) {
+  constructor(histories: RangeHistories, focus?: ContractFocus) {
     this.#histories = histories;
-    this.#everyText = everyText;
-    this.#near = near;
+    this.#focus = focus;
     this.#block = histories.range.from;
     this.#until = histories.range.to + 1;
   }
@@ -52,10 +44,6 @@ export class MovingLedger implements Ledger {
     if (block < this.#until) this.#until = block;
   }
 
-  everyText(kind: string): string {
-    return this.#everyText(kind);
-  }
-
   /** Of tokens and stakes all holders are one, `OTHERS`. */
   async holders(assets: readonly LedgerAsset[]): Promise<(readonly Holding[])[]> {
     const counted = assets.filter((one) => isCounted(one) && !this.#histories.totals.find(one));
@@ -68,7 +56,7 @@ export class MovingLedger implements Ledger {
   amounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
     const amounts: bigint[] = [];
     for (const input of inputs) {
-      if (this.#near && input.account !== this.#near.contract) {
+      if (this.#focus && input.account !== this.#focus.contract) {
         amounts.push(0n);
         continue;
       }
@@ -80,7 +68,7 @@ export class MovingLedger implements Ledger {
   }
 
   async #loadedAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
-    const meant = this.#near ? inputs.filter(({ account }) => account === this.#near?.contract) : inputs;
+    const meant = this.#focus ? inputs.filter(({ account }) => account === this.#focus?.contract) : inputs;
     await this.#histories.amounts.load(meant);
     return this.amounts(inputs);
   }
@@ -123,10 +111,10 @@ export class MovingLedger implements Ledger {
       if (amount > 0n) found.push({ account, amount });
     };
     if (!all) return found;
-    if (!this.#near) for (const [account, series] of all) take(account, series);
+    if (!this.#focus) for (const [account, series] of all) take(account, series);
     else {
-      take(this.#near.contract, all.get(this.#near.contract));
-      for (const account of this.#near.stakedIn) take(account, all.get(account));
+      take(this.#focus.contract, all.get(this.#focus.contract));
+      for (const account of this.#focus.stakedIn) take(account, all.get(account));
     }
     return found;
   }

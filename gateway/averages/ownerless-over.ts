@@ -37,7 +37,7 @@ function ownerlessOf(rows: readonly OwnedSpan[], nfts: readonly OwnedSpan[]): Li
     sumOf(nfts, ({ tokensOwed1 }) => tokensOwed1),
     sumOf(nfts, (span) => span.liquidity * paid0(span)),
     sumOf(nfts, (span) => span.liquidity * paid1(span)),
-  ]) as Steps<readonly [bigint, bigint, bigint, bigint, bigint]>;
+  ]);
   return rows.flatMap((row) =>
     cut(sums, row).flatMap(({ from, until, value: [owned, owed0, owed1, grown0, grown1] }) => {
       const liquidity = row.liquidity - owned;

@@ -2,12 +2,13 @@
 
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
+import type { Stretch } from "../history/account-steps.ts";
 import type { AsOf } from "../history/as-of.ts";
 import type { AmountInput } from "../history/asset-amounts.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
-import { AmountSeries, type BlockRange, type Stretch } from "./amount-series.ts";
+import { AmountSeries, type BlockRange } from "./amount-series.ts";
 import { BulkLoader } from "./bulk-loader.ts";
 import { amountStretchesText, holderStretchesText, tokensOfText, totalChangesText } from "./stretch-texts.ts";
 

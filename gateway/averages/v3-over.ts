@@ -2,7 +2,7 @@
 import type { ClaimSpan, PoolBacking } from "../../core/averages/backing-over.ts";
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
 import { type Step, type Steps, withoutRepeats } from "../../core/averages/steps.ts";
-import { claimStepsBetween, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
+import { claimSteps, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
 import type { LiquiditySpan, PoolHistory, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
@@ -140,7 +140,7 @@ function named(pool: V3Pool, positions: readonly OwnedSpan[]): PositionSpan[] {
 
 /** What one position may claim at each block at which that changes. */
 export const exactSteps = ({ history, ticksAt }: PoolOver, span: LiquiditySpan): Steps<ExactClaim> =>
-  claimStepsBetween(
+  claimSteps(
     history.slots,
     { lower: ticksAt.get(span.tickLower) ?? [], upper: ticksAt.get(span.tickUpper) ?? [] },
     span,

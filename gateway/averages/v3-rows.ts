@@ -144,7 +144,7 @@ export class V3Rows {
   /** The first parameter, and what comes behind the blocks: (pool, since, until, …) row after row. */
   #readText(text: string, [pools = "", ...more]: readonly string[], columns: readonly string[]): Promise<string[]> {
     const parameters = [pools, String(this.#range.from), String(this.#range.to), ...more];
-    return readMany(this.#at.alone, { text, parameters }, ["pool", "since", "until", ...columns]);
+    return readMany(this.#at.unbatched, { text, parameters }, ["pool", "since", "until", ...columns]);
   }
 }
 

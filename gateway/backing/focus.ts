@@ -9,6 +9,3 @@ export interface Focus {
 
 /** All other holders of an asset, as one: no address. */
 export const OTHERS = "others";
-
-export const isNear = ({ account, contracts }: Focus, address: string): boolean =>
-  address === account || contracts.has(address);

@@ -6,7 +6,6 @@ import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
-import { carriedBy } from "../carried.ts";
 import { changing } from "../database/recent-changes.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf, placeOfThings } from "../history/as-of.ts";
@@ -16,10 +15,11 @@ import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
 import type { Ledger, Place } from "./ledger.ts";
-import { everyText, focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
+import { focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
 import type { LookThroughContext } from "./protocol.ts";
 
 const joined = (items: readonly string[]): string => items.join(",");
@@ -49,11 +49,6 @@ export class LedgerAt implements Ledger {
   /** The same ledgers as far as they matter to one account: see {@link holders} and {@link listed}. */
   focusedOn(focus: Focus): LedgerAt {
     return new LedgerAt(this.#at, { cache: this.#cache, focus });
-  }
-
-  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
-  everyText(kind: string): string {
-    return everyText(this.#at.fold, kind);
   }
 
   /**
@@ -152,7 +147,7 @@ export class LedgerAt implements Ledger {
 }
 
 /** By request and block: its protocols read the same ledgers. */
-const ledgersOf = carriedBy(() => new Map<number, LedgerAt>());
+const ledgersOf = memoPerObject(() => new Map<number, LedgerAt>());
 
 /** The ledgers at `point`, opened once for a request. */
 export function ledgerAt(

@@ -21,12 +21,12 @@ export const holdersText = (at: AsOf): string => `
 
 /** $1 kinds, $2 keys, $3 block, $4 accounts: the same for these one by one, all others summed up. */
 export const focusedHoldersText = (at: AsOf): string => `
-    select u.place::int4 as place, coalesce('0x' || encode(near.account, 'hex'), '${OTHERS}') as account,
+    select u.place::int4 as place, coalesce('0x' || encode(focus.account, 'hex'), '${OTHERS}') as account,
            sum(h.amount)::text as amount
       from ${heldAssets(at)}
-      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($4, ',')) a) near
-        on near.account = h.account
-     group by u.place, near.account`;
+      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($4, ',')) a) focus
+        on focus.account = h.account
+     group by u.place, focus.account`;
 
 /** $1 kinds, $2 keys, $3 block: (place, amount), what all accounts hold. */
 export const totalsText = (at: AsOf): string =>

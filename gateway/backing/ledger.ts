@@ -11,8 +11,6 @@ export interface Place {
 }
 
 export interface Ledger {
-  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
-  everyText(kind: string): string;
   /** Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. */
   holders(assets: readonly LedgerAsset[]): Promise<(readonly Holding[])[]>;
   /** What each account holds of its asset, in the order of `inputs`. */

@@ -25,7 +25,7 @@ export interface Behind {
 }
 
 /** An account that holds one asset (an id) for others, and anything else for itself. */
-export interface Keeper {
+export interface Custodian {
   contract: Address;
   asset: string;
   /** What that asset is as long as nobody has claimed it. */
@@ -41,9 +41,11 @@ export interface LookThroughContext extends OperationContext {
 
 /** A protocol at one block. */
 export interface OpenProtocol {
-  /** SELECT text of (address bytea) over $1, the block, each once: all its contracts that are never accounts themselves. */
-  issuerAddresses: string;
-  keepers?: readonly Keeper[];
+  /** The ledger that lists its contracts; those are never accounts themselves. */
+  issuerKind?: string;
+  /** SELECT text of (address bytea) over $1, the block, each once: its contracts that no ledger lists, never accounts either. */
+  issuerAddresses?: string | undefined;
+  custodians?: readonly Custodian[];
   /**
    * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called for all protocols
    * at the same time: facts are read earlier, when the protocol is opened.

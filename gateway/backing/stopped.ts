@@ -8,7 +8,8 @@ import { changing } from "../database/recent-changes.ts";
 import { type AsOf, placeOfThings } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
-import type { OpenProtocol } from "./protocol.ts";
+import type { Address } from "../parameters.ts";
+import { type OpenProtocol, tokenAsset } from "./protocol.ts";
 
 /** What is held by a contract that has stopped. */
 export const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
@@ -35,6 +36,13 @@ export function brokenLedgers({ fold, point, cache, prepared }: AsOf): Promise<B
     for (let i = 0; i + 1 < many.length; i += 2) broken.set(many[i] as string, Number(many[i + 1]));
     return broken;
   });
+}
+
+/** Those of `tokens` whose ledger cannot be relied on at the block of `at`. */
+export async function brokenTokens(at: AsOf, tokens: readonly Address[]): Promise<Set<Address>> {
+  if (tokens.length === 0) return new Set();
+  const broken = await brokenLedgers(at);
+  return new Set(tokens.filter((token) => broken.has(tokenAsset(token))));
 }
 
 /** The first block from which on nobody can say whose `backing` is; undefined: there is none. */

@@ -1,9 +1,10 @@
 // What all accounts together have of a token through contracts: by the kind of what they hold, by who issued it, and by the
 // contracts on the way there.
-import type { Part, Path } from "../../core/lookthrough/attribute.ts";
-import { type HeldAs, type SourceKind, sourceKinds } from "../backing/held-as.ts";
+import type { Path } from "../../core/lookthrough/attribute.ts";
+import { type SourceKind, sourceKinds } from "../backing/held-as.ts";
 import { issuerOfAsset } from "../backing/protocol.ts";
 import type { Address } from "../parameters.ts";
+import type { LookedThrough } from "./look-through.ts";
 
 /** Raw units that come to their holders through the same contracts. */
 export interface HeldWay {
@@ -27,13 +28,8 @@ export interface HeldAsKind {
   contracts: readonly HeldThrough[];
 }
 
-interface Looked {
-  parts: ReadonlyMap<string, readonly Part[]>;
-  heldAs: ReadonlyMap<string, HeldAs>;
-}
-
 /** In the order of answers, kinds without anything left out; equal amounts by address. */
-export function heldWhere({ parts, heldAs }: Looked): HeldAsKind[] {
+export function heldWhere({ parts, heldAs }: Pick<LookedThrough, "parts" | "heldAs">): HeldAsKind[] {
   const kinds = new Map<SourceKind, Map<Address, Map<string, HeldWay>>>();
   for (const [path, amount] of amountsByPath(parts)) {
     const held = heldAs.get(path.at(-1) ?? "");
@@ -57,7 +53,7 @@ export function heldWhere({ parts, heldAs }: Looked): HeldAsKind[] {
 }
 
 /** All holders of one asset have their parts by the same path, the very same list: most of the adding up is done by that. */
-function amountsByPath(parts: Looked["parts"]): Map<Path, bigint> {
+function amountsByPath(parts: LookedThrough["parts"]): Map<Path, bigint> {
   const amounts = new Map<Path, bigint>();
   for (const ofAccount of parts.values())
     for (const { path, amount } of ofAccount) amounts.set(path, (amounts.get(path) ?? 0n) + amount);

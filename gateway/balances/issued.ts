@@ -2,10 +2,11 @@
 // issued, and so on; and the way back from there.
 import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import { everyText } from "../backing/ledger-texts.ts";
 import {
   type Behind,
+  type Custodian,
   type IssuedAsset,
-  type Keeper,
   type LookThroughContext,
   type OpenProtocol,
   tokenOfAsset,
@@ -30,17 +31,20 @@ export async function openAll(context: LookThroughContext, point: BlockPoint): P
 }
 
 /** Contracts that are no accounts where `asset` (an id) is held, though accounts otherwise. */
-export const keepersOf = (open: readonly OpenProtocol[], asset: string): Address[] =>
-  open.flatMap(({ keepers = [] }) => keepers.filter((one) => one.asset === asset).map(({ contract }) => contract));
+export const custodiansOf = (open: readonly OpenProtocol[], asset: string): Address[] =>
+  open.flatMap(({ custodians = [] }) =>
+    custodians.filter((one) => one.asset === asset).map(({ contract }) => contract),
+  );
 
 /**
  * SELECT text of (address bytea) over $1, the block: every contract that is no account, or none where `asset` (an id) is held.
  * Undefined where there are none.
  */
-export const issuersText = (open: readonly OpenProtocol[], asset?: string): string | undefined =>
+export const issuersText = (fold: string, open: readonly OpenProtocol[], asset?: string): string | undefined =>
   [
-    ...open.map((protocol) => protocol.issuerAddresses),
-    ...(asset === undefined ? [] : keepersOf(open, asset)).map(
+    ...open.flatMap(({ issuerKind }) => (issuerKind === undefined ? [] : everyText(fold, issuerKind))),
+    ...open.flatMap(({ issuerAddresses }) => issuerAddresses ?? []),
+    ...(asset === undefined ? [] : custodiansOf(open, asset)).map(
       (address) => `select decode('${address.slice(2)}', 'hex')`,
     ),
   ].join(" union all ") || undefined;
@@ -61,7 +65,7 @@ export async function readIssued(
   issuersAmong?: (accounts: readonly string[]) => Promise<readonly string[]>,
 ): Promise<IssuedLevels> {
   const issuers = new Map<string, Issuer>(
-    open.flatMap(({ keepers = [] }) => keepers.map((one) => [one.contract, keeping(one)] as const)),
+    open.flatMap(({ custodians = [] }) => custodians.map((one) => [one.contract, custodianIssuer(one)] as const)),
   );
   const assets = new Map<string, IssuedAsset>();
   let frontier = leaves;
@@ -79,7 +83,7 @@ export async function readIssued(
   return { issuers, assets };
 }
 
-const keeping = ({ contract, asset, reason }: Keeper): Issuer => ({
+const custodianIssuer = ({ contract, asset, reason }: Custodian): Issuer => ({
   address: contract,
   backings: new Map([[asset, { claims: [], reserves: [], remainder: reason }]]),
   isAccountOtherwise: true,

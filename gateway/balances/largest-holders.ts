@@ -66,6 +66,6 @@ async function readPage(
   return { rows, total, before: total - (row?.behind ?? 0) };
 }
 
-/** Digits, and an address. */
+/** SQL: rows after the one with `amount`, raw units, and `account`. */
 const behind = ({ amount, account }: { amount: string; account: string }): string =>
   `(amount < ${amount} or (amount = ${amount} and account > decode('${account.slice(2)}', 'hex')))`;

@@ -17,7 +17,7 @@ import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { issuersText, keepersOf, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
+import { custodiansOf, issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { incompleteOf } from "./look-through.ts";
 import { allSources, type Source } from "./source.ts";
 
@@ -58,21 +58,22 @@ export function lookThroughAccount(context: OperationContext, input: AccountPoin
 
 async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {
   const open = await openAll(context, point);
-  const issuers = await readIssuersAmong(asOf(context.snapshot, point), issuersText(open), [account]);
+  const at = asOf(context.snapshot, point);
+  const issuers = await readIssuersAmong(at, issuersText(at.fold, open), [account]);
   if (issuers.length > 0) return { isIssuer: true, tokens: [], incomplete: [] };
   const ledger = ledgerAt(context, point);
   const wallet = new Map<Address, bigint>();
   const own: string[] = [];
   for (const { kind, key, amount } of await ledger.heldBy(account, ["erc20", STAKE])) {
     const asset = kind === "erc20" ? tokenAsset(key as Address) : stakeAsset(key as Address);
-    if (keepersOf(open, asset).includes(account)) continue;
+    if (custodiansOf(open, asset).includes(account)) continue;
     if (kind === "erc20") wallet.set(key as Address, amount);
     own.push(asset);
   }
   for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
   const behind = await readBehind(open, own);
   // of these it is not known what the account has: so for every account they lie on the way
-  const unknown = await readBehind(open, [...(await brokenLedgers(asOf(context.snapshot, point))).keys()]);
+  const unknown = await readBehind(open, [...(await brokenLedgers(at)).keys()]);
   const contracts = new Set([...behind.contracts, ...unknown.contracts]);
   const tokens = new Set([...behind.tokens, ...unknown.tokens]);
   const through = await partsOf(context, { focus: { account, contracts }, tokens, point });
@@ -105,10 +106,10 @@ async function partsOf(
   const parts = new Map<Address, readonly Part[]>();
   const incomplete = new Set<Address>();
   if (tokens.size === 0) return { parts, heldAs: new Map(), incomplete: [] };
-  const near = await openAll({ ...context, focus }, point);
+  const focused = await openAll({ ...context, focus }, point);
   const issuersAmong = async (accounts: readonly string[]) =>
     accounts.filter((account) => focus.contracts.has(account));
-  const { issuers, assets } = await readIssued(near, [...tokens].map(tokenAsset), issuersAmong);
+  const { issuers, assets } = await readIssued(focused, [...tokens].map(tokenAsset), issuersAmong);
   const held = await readHeld(context, { issuers, tokens, point });
   for (const token of tokens) {
     const attribution = attribute({

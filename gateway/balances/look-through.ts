@@ -31,9 +31,8 @@ export interface LookedThrough extends Attribution, IssuerListing {
 const NOTHING: Attribution = { parts: new Map(), unattributed: [], shortfalls: [] };
 
 /**
- * Attributes what issuers hold of the token. With `whole` also what issuers hold that are not there to hold it and what
- * the zero address holds, so that parts, unattributed and plain accounts sum up to the supply; that looks at all
- * holders.
+ * Attributes what issuers hold of the token. With `isWhole` also what issuers hold that are not there to hold it and what
+ * the zero address holds, so that parts, unattributed and plain accounts sum up to the supply; that reads all holders.
  * @throws UnavailableError while an issuer's state is not known yet
  */
 export function lookThrough(
@@ -58,7 +57,7 @@ async function workOut(
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
   const leaf = tokenAsset(held.token);
-  const listing = listingOf(issuersText(open, leaf));
+  const listing = listingOf(issuersText(at.fold, open, leaf));
   const { issuerAddresses } = listing;
   const all = await fewIssuers(context.snapshot, at, listing);
   const issuersAmong = async (accounts: readonly string[]) =>
@@ -92,11 +91,11 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
 }
 
 /** Reasons that leave the contract's own state unknown. */
-export const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
+export const UNKNOWN_STATE_REASONS: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
 
 /** Contracts whose holding cannot be attributed to accounts. */
 export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
-  const incomplete = unattributed.filter(({ reason }) => NOT_SAID.has(reason));
+  const incomplete = unattributed.filter(({ reason }) => UNKNOWN_STATE_REASONS.has(reason));
   return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();
 };
 

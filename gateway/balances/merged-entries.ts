@@ -48,7 +48,7 @@ export interface MergedEntries {
 
 /** All who hold some. Undefined where there are too many. */
 export async function mergedEntries(
-  at: Pick<AsOf, "rows" | "alone">,
+  at: Pick<AsOf, "rows" | "unbatched">,
   merging: Merging,
 ): Promise<MergedEntries | undefined> {
   const { parts } = merging;
@@ -66,7 +66,7 @@ export async function mergedEntries(
  * depends on how many there are of both.
  */
 function readPlain(
-  { rows, alone }: Pick<AsOf, "rows" | "alone">,
+  { rows, unbatched }: Pick<AsOf, "rows" | "unbatched">,
   { plain, issuerAddresses, issuers }: Merging,
   limit: number,
 ): Promise<string[]> {
@@ -74,7 +74,7 @@ function readPlain(
   const text = `select '0x' || encode(account, 'hex') as account, amount from (${of}) p
     limit $${plain.parameters.length + 1}::int4`;
   const parameters = [...plain.parameters, String(limit)];
-  return readMany(issuers ? alone : rows, { text, parameters }, ["account", "amount"]);
+  return readMany(issuers ? unbatched : rows, { text, parameters }, ["account", "amount"]);
 }
 
 /** JSON entries, largest first and then by account, a comma before each. `held`: raw units in wallets, above zero. */

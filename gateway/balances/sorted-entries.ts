@@ -40,11 +40,11 @@ const groupsText = (rows: string, decimals: number): string => `
  * bytea, amount numeric raw units, …). Undefined where there are too many, or too many with equal amounts.
  */
 export async function sortedPieces(
-  { alone }: Pick<AsOf, "alone">,
+  { unbatched }: Pick<AsOf, "unbatched">,
   { text, parameters }: Statement,
   decimals: number,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
-  const groups = await alone<Group>(groupsText(text, decimals), parameters);
+  const groups = await unbatched<Group>(groupsText(text, decimals), parameters);
   const count = groups.reduce((sum, { accounts }) => sum + accounts.length / ACCOUNT_DIGITS, 0);
   if (count > MOST_SORTED) return undefined;
   const holders = new Holders(count);

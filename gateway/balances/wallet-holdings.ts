@@ -4,7 +4,6 @@ import { holdings } from "../../core/history/histories.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { AnswerPlace } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
-import { carriedBy } from "../carried.ts";
 import type { OperationContext, Service } from "../context.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import { changing } from "../database/recent-changes.ts";
@@ -13,6 +12,7 @@ import { asOf, placeOfThings } from "../history/as-of.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import { fewIssuers, type IssuerListing } from "./few-issuers.ts";
 
@@ -70,7 +70,7 @@ export function shareHolders(
 }
 
 /** Made once: sending the very same string saves everything between here and the server from comparing all of it. */
-const textsOf = carriedBy((_: Service) => new Map<string, string>());
+const textsOf = memoPerObject((_: Service) => new Map<string, string>());
 
 /** Raw units at the end of the block, in the order of `accounts`; zero where nothing is held. */
 async function readAmounts(

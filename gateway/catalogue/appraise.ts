@@ -27,7 +27,7 @@ export interface Surroundings extends Market {
   baults: readonly BaultAt[];
 }
 
-/** USD of raw units; nothing is worth nothing, whatever its price. */
+/** USD of raw units; an amount of 0 is worth 0 USD, even without a price. */
 export function usdOf(
   { prices, tokens }: Pick<Market, "prices" | "tokens">,
   token: Address,
@@ -139,9 +139,9 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
   // where its state is known but its fees are not, its state a week ago is unknown
-  const isUnsaid = pool.incomplete !== undefined || pool.fees === undefined;
+  const isUnknown = pool.incomplete !== undefined || pool.fees === undefined;
   const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
-  const unknown = [...(isUnsaid ? [pool.address] : []), ...broken];
+  const unknown = [...(isUnknown ? [pool.address] : []), ...broken];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

@@ -3,8 +3,8 @@
 //
 // Some are given away in almost every block, so a sum over all of them is not made again for each: sums up to some final
 // blocks are stored, and only what came later is added.
-import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
+import { type StrideStates, stateAt } from "../cache/stride-states.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
@@ -20,32 +20,20 @@ type Sums = ReadonlyMap<string, bigint>;
 
 /** Final blocks from one stored sum to the next. */
 const STRIDE = 128;
-/** Stored sums are sought this many strides back; further back it is as cheap to begin again. */
-const MOST_STRIDES = 64;
 
 /** Adding all of them up again takes long. */
 const finalSums = question<Sums>("incentives", { unusedMs: 600_000 });
-const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 
 /** By vault, at the end of `block`; only what is above zero. */
 export async function readIncentives(snapshot: Snapshot, block: number): Promise<Map<string, readonly Incentive[]>> {
-  const stride = Math.floor((Math.min(block, snapshot.state.finalized) + 1) / STRIDE);
-  const before = await sumsBefore(snapshot, stride);
-  return byVault(await changed(snapshot, before, { after: stride * STRIDE - 1, upTo: block }));
-}
-
-/** At the end of the last block before the stride. */
-async function sumsBefore(snapshot: Snapshot, stride: number): Promise<Sums> {
-  if (stride <= 0) return new Map();
-  const { cache } = snapshot;
-  return cache.of(finalSums, placeOf(stride), () => {
-    const first = Math.max(0, stride - MOST_STRIDES);
-    for (let before = stride - 1; before > first; before--) {
-      const sums = cache.get(finalSums, placeOf(before));
-      if (sums) return changed(snapshot, sums, { after: before * STRIDE - 1, upTo: stride * STRIDE - 1 });
-    }
-    return changed(snapshot, new Map(), { after: -1, upTo: stride * STRIDE - 1 });
-  });
+  const states: StrideStates<Sums> = {
+    question: finalSums,
+    stride: STRIDE,
+    empty: new Map(),
+    carryOn: (from, range) => changed(snapshot, from, range),
+  };
+  const { finalized } = snapshot.state;
+  return byVault(await stateAt(snapshot.cache, states, { block, finalized }));
 }
 
 interface ChangeRow {

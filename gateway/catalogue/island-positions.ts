@@ -41,14 +41,14 @@ export async function islandsAt(
     poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]),
   ]);
   const pools = new Map(found.map((pool) => [pool.address, pool]));
-  const tellable = found.filter(({ stopped }) => !stopped);
-  const readable = new Set(tellable.map(({ address }) => address));
+  const running = found.filter(({ stopped }) => !stopped);
+  const readable = new Set(running.map(({ address }) => address));
   const complete = islands.flatMap((island) => {
     const row = rows.get(island.address);
     return row && readable.has(island.pool) ? [{ island, row }] : [];
   });
   const [slots, positions, held] = await Promise.all([
-    readSlots(at, tellable),
+    readSlots(at, running),
     readOwnPositions(at, complete, countedAmounts),
     whole ? readIdle(ledgerAt(context, point), complete) : undefined,
   ]);

@@ -4,7 +4,8 @@ import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { isMetadataPending, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { priceBook } from "../prices/price-book.ts";
@@ -38,10 +39,6 @@ export async function vaultsAt(context: OperationContext, point: BlockPoint): Pr
   return cache.of(vaultsOfBlock, { at: point.hash, key: "", revision: state.revision }, () => workOut(context, point));
 }
 
-/** Whether some token's metadata is still to come: for a token that has never moved it never comes. */
-const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
-  [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
-
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;
   const week = await trailingWeek(snapshot, point);
@@ -66,7 +63,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;
   const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults };
-  const isFinal = book.isFinal && !isToBeRead(tokens);
+  const isFinal = book.isFinal && ![...tokens.values()].some(isMetadataPending);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 
@@ -82,7 +79,7 @@ async function marketOf(
     ...shown.contracts.flatMap(({ stakingToken, pays }) => [stakingToken, ...(pays ?? []).map(({ token }) => token)]),
   ];
   const addresses = [...new Set(named)];
-  const states = await readTokens(context.snapshot, context.chain.chainId, addresses);
+  const states = await readTokens(context, addresses);
   return {
     prices: await pricesAt(context, point, addresses),
     tokens: new Map(states.map((state) => [state.address, state])),

@@ -5,7 +5,7 @@ import postgres, { type Sql } from "postgres";
 import { codeOf } from "../../database/error-codes.ts";
 import { isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
-import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } from "./freshness.ts";
+import { Freshness, SERVER_REPORT_SQL, type ServerReport, type ServerReportRow, toServerReport } from "./freshness.ts";
 
 /** Between two polls of all servers; one that does not answer is left alone until a poll succeeds. */
 const POLL_EVERY_MS = 1_000;
@@ -26,7 +26,7 @@ export interface Member {
   name: string;
   database: Database;
   /** Polls the server beside all reads. @throws whatever, when there is no answer in time */
-  poll(): Promise<Sighting>;
+  poll(): Promise<ServerReport>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function openDatabases(urls: readonly string[], events: ServerEvents = {}
 const openControl = (url: string): Sql =>
   postgres(url, {
     ...{ max: 1, connect_timeout: LONGEST_POLL_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
-    connection: { application_name: "tidemark-gateway-look", statement_timeout: LONGEST_POLL_MS },
+    connection: { application_name: "tidemark-gateway-poll", statement_timeout: LONGEST_POLL_MS },
   });
 
 function openMember(url: string): Member {
@@ -76,7 +76,7 @@ function openMember(url: string): Member {
         }, LONGEST_POLL_MS);
       });
       try {
-        return await Promise.race([sightingFrom((text) => control.unsafe<SightingRow[]>(text)), tooLate]);
+        return await Promise.race([readReport((text) => control.unsafe<ServerReportRow[]>(text)), tooLate]);
       } finally {
         clearTimeout(timer);
       }
@@ -87,15 +87,15 @@ function openMember(url: string): Member {
   };
 }
 
-async function sightingFrom(rows: (text: string) => PromiseLike<readonly SightingRow[]>): Promise<Sighting> {
-  const [row] = await rows(SIGHTING_SQL);
+async function readReport(rows: (text: string) => PromiseLike<readonly ServerReportRow[]>): Promise<ServerReport> {
+  const [row] = await rows(SERVER_REPORT_SQL);
   if (!row) throw new Error("a server says nothing of itself");
-  return toSighting(row);
+  return toServerReport(row);
 }
 
 const RANKS = { replica: 0, primary: 1, unknown: 2, down: 4 };
 const rankOf = ({ role, isBehind }: Server): number => (isBehind && role !== "down" ? 3 : RANKS[role]);
-const roleOf = ({ isReplica }: Sighting) => (isReplica ? "replica" : "primary");
+const roleOf = ({ isReplica }: ServerReport) => (isReplica ? "replica" : "primary");
 
 /** Lost in the middle, not refused: the next connection may work. */
 const isStale = (error: unknown): boolean =>
@@ -122,14 +122,14 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
   const pollAll = async (): Promise<void> => {
     const polls = await Promise.allSettled(servers.map((server) => server.poll()));
     const seen = polls.map((one) => (one.status === "fulfilled" ? one.value : undefined));
-    freshness.polled(
-      seen.filter((sighting) => sighting !== undefined),
+    freshness.notePoll(
+      seen.filter((report) => report !== undefined),
       performance.now(),
     );
     for (const [i, server] of servers.entries()) {
-      const sighting = seen[i];
-      note(server, sighting ? roleOf(sighting) : "down");
-      server.isBehind = sighting !== undefined && freshness.standing(sighting) !== "fit";
+      const report = seen[i];
+      note(server, report ? roleOf(report) : "down");
+      server.isBehind = report !== undefined && freshness.standing(report) !== "fit";
     }
   };
   const pollOn = async (): Promise<void> => {
@@ -144,10 +144,10 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
       .filter(({ name }) => !refused.has(name))
       .sort((a, b) => rankOf(a) - rankOf(b) || a.lent - b.lent || a.lastLent - b.lastLent);
 
-  const isFit = (server: Server, sighting: Sighting): boolean => {
-    freshness.met(sighting);
-    note(server, roleOf(sighting));
-    const verdict = freshness.judge(sighting);
+  const isFit = (server: Server, report: ServerReport): boolean => {
+    freshness.noteReport(report);
+    note(server, roleOf(report));
+    const verdict = freshness.judge(report);
     onOutcome?.(server.name, verdict === "fit" ? "read" : verdict);
     return verdict === "fit";
   };
@@ -177,8 +177,8 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
   const borrowIfFit = async (server: Server): Promise<Connection | undefined> => {
     const connection = await borrow(server);
     try {
-      const sighting = await sightingFrom((text) => connection.rows(text));
-      if (isFit(server, sighting)) return withParts(connection, { server: server.name, isReplica: sighting.isReplica });
+      const report = await readReport((text) => connection.rows(text));
+      if (isFit(server, report)) return withParts(connection, { server: server.name, isReplica: report.isReplica });
     } catch (error) {
       connection.release();
       throw error;
@@ -212,7 +212,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     hasReplicas: true,
     connect: (refused = new Set()) => fromFirst(refused, borrowIfFit),
     rows: <T extends object>(text: string) => fromFirst<T[]>(new Set(), ({ database }) => database.rows<T>(text)),
-    showed: (position) => freshness.showed(position),
+    noteShown: (position) => freshness.noteShown(position),
     lost(name) {
       const server = servers.find((one) => one.name === name);
       if (server) noteLost(server);

@@ -61,7 +61,7 @@ export interface Database {
   /** Some servers may be behind others. */
   readonly hasReplicas?: boolean;
   /** An answer is being made from a snapshot with nothing beyond this position of the write-ahead log. */
-  showed?(position: bigint): void;
+  noteShown?(position: bigint): void;
   /** A server was lost while it was read. */
   lost?(server: string): void;
   close(): Promise<void>;

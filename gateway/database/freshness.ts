@@ -4,7 +4,7 @@
 // one comparison: blocks, reorganisations of them and the choice of the index alike.
 
 /** What a server says of itself. */
-export interface Sighting {
+export interface ServerReport {
   isReplica: boolean;
   /** In its write-ahead log, bytes: a replica's is what it has replayed, a primary's what is on its disk. */
   position: bigint;
@@ -12,20 +12,20 @@ export interface Sighting {
   timeline: number | undefined;
 }
 
-/** SQL of a {@link Sighting} as one row; on a replica before its first replay the position is null. */
-export const SIGHTING_SQL = `
+/** SQL of a {@link ServerReport} as one row; on a replica before its first replay the position is null. */
+export const SERVER_REPORT_SQL = `
   select pg_is_in_recovery() as is_replica,
          (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
            - '0/0'::pg_lsn)::text as position,
          case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) end as timeline`;
 
-export interface SightingRow {
+export interface ServerReportRow {
   is_replica: boolean;
   position: string | null;
   timeline: string | null;
 }
 
-export const toSighting = ({ is_replica, position, timeline }: SightingRow): Sighting => ({
+export const toServerReport = ({ is_replica, position, timeline }: ServerReportRow): ServerReport => ({
   isReplica: is_replica,
   position: position === null ? -1n : BigInt(position),
   timeline: timeline === null ? undefined : Number.parseInt(timeline, 16),
@@ -52,28 +52,28 @@ export class Freshness {
   #nextBound = { at: 0, position: -1n };
   #timeline = 0;
 
-  judge(sighting: Sighting): Verdict {
-    const verdict = this.standing(sighting);
-    return verdict === "fit" && sighting.isReplica && sighting.position < this.#shown ? "behind" : verdict;
+  judge(report: ServerReport): Verdict {
+    const verdict = this.standing(report);
+    return verdict === "fit" && report.isReplica && report.position < this.#shown ? "behind" : verdict;
   }
 
   /** The same for a server's state a moment ago: whether it is worth a query. */
-  standing({ isReplica, position, timeline = 0 }: Sighting): Verdict {
+  standing({ isReplica, position, timeline = 0 }: ServerReport): Verdict {
     if (!isReplica) return timeline < this.#timeline ? "superseded" : "fit";
     return position < (this.#bound ?? -1n) ? "behind" : "fit";
   }
 
   /** An answer is being made from a snapshot that holds nothing beyond `position`. */
-  showed(position: bigint): void {
+  noteShown(position: bigint): void {
     this.#shown = highest(this.#shown, position);
   }
 
   /** All servers that answered just now, at `now` in milliseconds. */
-  polled(sightings: readonly Sighting[], now: number): void {
-    if (sightings.length === 0) return;
-    for (const sighting of sightings) this.met(sighting);
-    const current = sightings.filter((sighting) => this.#isCurrent(sighting));
-    const position = highest(...current.map((sighting) => sighting.position));
+  notePoll(reports: readonly ServerReport[], now: number): void {
+    if (reports.length === 0) return;
+    for (const report of reports) this.noteReport(report);
+    const current = reports.filter((report) => this.#isCurrent(report));
+    const position = highest(...current.map((report) => report.position));
     if (this.#bound !== undefined && now - this.#nextBound.at < LONGEST_LAG_MS) return;
     this.#bound = highest(this.#bound ?? position, this.#nextBound.position);
     this.#nextBound = { at: now, position };
@@ -83,7 +83,7 @@ export class Freshness {
    * A promoted server goes on from what it had: what the old primary had beyond that is lost and cannot be compared.
    * No server is required any more to have what was shown of it.
    */
-  met({ isReplica, position, timeline = 0 }: Sighting): void {
+  noteReport({ isReplica, position, timeline = 0 }: ServerReport): void {
     if (isReplica || timeline <= this.#timeline) return;
     const isPromotion = this.#timeline > 0;
     this.#timeline = timeline;
@@ -94,7 +94,7 @@ export class Freshness {
   }
 
   /** A superseded primary goes on writing into a branch of the log that no other server follows. */
-  #isCurrent({ isReplica, timeline = 0 }: Sighting): boolean {
+  #isCurrent({ isReplica, timeline = 0 }: ServerReport): boolean {
     return isReplica || timeline >= this.#timeline;
   }
 }

@@ -50,7 +50,7 @@ export class LiveSchemaCache {
   }
 
   /** Forgets the heads of an earlier chain with the same id, such as a devnet that was made anew: they are not of this chain. */
-  meets(chainId: number, instance: string | null | undefined): void {
+  noteInstance(chainId: number, instance: string | null | undefined): void {
     if (instance === null || instance === undefined) return;
     const before = this.#instances.get(chainId);
     if (before !== undefined && before !== instance) this.#highest.delete(chainId);
@@ -69,7 +69,7 @@ export class LiveSchemaCache {
   }
 
   /** What a server says that is about to be read again. */
-  learn(chainId: number, live: LiveSchemas): void {
+  replace(chainId: number, live: LiveSchemas): void {
     this.#stored.set(chainId, live);
   }
 
@@ -84,12 +84,12 @@ export class LiveSchemaCache {
   }
 
   /** A request has read `state`. */
-  saw(chainId: number, state: LedgerState): void {
+  noteState(chainId: number, state: LedgerState): void {
     this.#newest.set(chainId, state);
   }
 
   /** A request has found `state` to be past. */
-  left(chainId: number, state: LedgerState): void {
+  dropState(chainId: number, state: LedgerState): void {
     if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
   }
 

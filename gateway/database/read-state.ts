@@ -32,9 +32,9 @@ export async function readState(from: ReadFrom, connection: Connection, schemas:
   requireSame(found.live, schemas);
   await noteShown(from, connection, { chainId, state: found });
   const changes = await changesUpTo(found, { from, connection, fold });
-  live.meets(chainId, row?.instance);
+  live.noteInstance(chainId, row?.instance);
   const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead), changes };
-  live.saw(chainId, state);
+  live.noteState(chainId, state);
   return { fold, state };
 }
 

@@ -1,6 +1,6 @@
 // With several servers: no later answer may be older than what has been shown.
 import type { Connection, Database } from "./database.ts";
-import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
+import { SERVER_REPORT_SQL, type ServerReportRow, toServerReport } from "./freshness.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import type { LedgerState } from "./state.ts";
@@ -21,6 +21,6 @@ export async function noteShown(
 ): Promise<void> {
   if (server === undefined) return;
   if (!live.follows(chainId, { since: state.liveSince, isReplica })) throw new ReplicaBehindError();
-  const [row] = await rows<SightingRow>(SIGHTING_SQL);
-  if (row) database.showed?.(toSighting(row).position);
+  const [row] = await rows<ServerReportRow>(SERVER_REPORT_SQL);
+  if (row) database.noteShown?.(toServerReport(row).position);
 }

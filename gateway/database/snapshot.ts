@@ -6,10 +6,10 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isAborted } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
+import { type BatchedStatements, limited, type Statement } from "./batched-statements.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders, untilUnlocked } from "./fact-readers.ts";
 import { IndexedChain } from "./indexed-chain.ts";
-import { type LoneStatement, type LoneStatements, limited } from "./lone-statements.ts";
 import { IndexMovedError, requireProven } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
@@ -19,7 +19,7 @@ import type { LedgerState } from "./state.ts";
 import { mayPassElsewhere, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
-type Expected = View & { lone: LoneStatements; isProven: boolean };
+type Expected = View & { batchedStatements: BatchedStatements; isProven: boolean };
 
 export interface SnapshotParts extends ReadFrom {
   cache: AnswerCache;
@@ -28,11 +28,11 @@ export interface SnapshotParts extends ReadFrom {
   /** One that has begun. */
   transaction?: Transaction;
   /** Unless false, a state that is known already may be used. */
-  mayExpect?: boolean;
+  mayExpectState?: boolean;
 }
 
 export class Snapshot {
-  readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly memos = new Map<symbol, unknown>(); // see memoPerObject
   readonly cache: ReaderCache;
   readonly #parts: SnapshotParts;
   readonly #transaction: Transaction;
@@ -67,11 +67,11 @@ export class Snapshot {
 
   /** What the request's snapshot knows of itself. */
   get state(): LedgerState {
-    return this.#here().state;
+    return this.#requireView().state;
   }
 
   get fold(): string {
-    return this.#here().fold;
+    return this.#requireView().fold;
   }
 
   /** `file` with the blocks, tokens and contracts that this index has, which may have been made of an older chain file. */
@@ -94,18 +94,18 @@ export class Snapshot {
    * call {@link prove} before anything is answered, and begin again after an IndexMovedError of any call. What the state
    * says about the chain beyond our head may be out of date: code that needs that opens the transaction.
    */
-  async expect(lone: LoneStatements): Promise<void> {
-    if (this.#parts.mayExpect === false || this.hasState || this.#opening) return;
-    const view = await lone.newest(this.#parts.chainId);
+  async expectState(batchedStatements: BatchedStatements): Promise<void> {
+    if (this.#parts.mayExpectState === false || this.hasState || this.#opening) return;
+    const view = await batchedStatements.newest(this.#parts.chainId);
     if (view === undefined || this.hasState || this.#opening) return;
-    this.#expected = { ...view, lone, isProven: false };
+    this.#expected = { ...view, batchedStatements, isProven: false };
     this.#view = this.#expected;
   }
 
   /** @throws IndexMovedError when what was expected does not hold; what a statement throws */
   async prove(): Promise<void> {
     if (this.#expected?.isProven === false)
-      await this.#readAlone(this.#expected, { text: "select", parameters: [], way: "prepared" });
+      await this.#readWithoutTransaction(this.#expected, { text: "select", parameters: [], way: "prepared" });
   }
 
   /**
@@ -114,7 +114,7 @@ export class Snapshot {
    */
   async successor(error: unknown): Promise<Snapshot | undefined> {
     const hasMoved = error instanceof IndexMovedError;
-    // a statement that was alone may have failed for many reasons; a transaction knows what to do
+    // a statement without a transaction may have failed for many reasons; a transaction knows what to do
     const isPruned = prunedRangeOf(error) !== undefined;
     const mayHelp =
       hasMoved || isPruned || (this.#expected ? mayPassElsewhere(error) : await this.#transaction.leaveFor(error));
@@ -126,7 +126,7 @@ export class Snapshot {
     if (hasMoved && this.isOpen) return new Snapshot({ ...parts, transaction: this.#transaction });
     const { refused } = this.#transaction.servers;
     await this.close();
-    return new Snapshot({ ...parts, refused, mayExpect: hasMoved });
+    return new Snapshot({ ...parts, refused, mayExpectState: hasMoved });
   }
 
   /**
@@ -162,18 +162,18 @@ export class Snapshot {
    * @throws what {@link open} throws
    */
   withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
-    return this.#expected ? this.#withFactsAlone(this.#expected, read) : this.#withFactsLocked(read);
+    return this.#expected ? this.#withFactsWithoutTransaction(this.#expected, read) : this.#withFactsLocked(read);
   }
 
-  async #withFactsAlone<T>(expected: Expected, read: (facts: ReadScope) => Promise<T>): Promise<T> {
-    const alone = <Row extends object>(statement: LoneStatement) =>
-      untilUnlocked(() => this.#readAlone<Row>(expected, statement));
+  async #withFactsWithoutTransaction<T>(expected: Expected, read: (facts: ReadScope) => Promise<T>): Promise<T> {
+    const send = <Row extends object>(statement: Statement) =>
+      untilUnlocked(() => this.#readWithoutTransaction<Row>(expected, statement));
     return read({
       ...this.#scope(),
       rows: (text, parameters = []) =>
-        alone(parameters.length > 0 ? { text, parameters, way: "unnamed" } : limited(text, FACT_LIMITS)),
-      prepared: (text, parameters) => alone({ text, parameters, way: "prepared" }),
-      readLimited: (text, limits) => alone(limited(text, limits)),
+        send(parameters.length > 0 ? { text, parameters, way: "unnamed" } : limited(text, FACT_LIMITS)),
+      prepared: (text, parameters) => send({ text, parameters, way: "prepared" }),
+      readLimited: (text, limits) => send(limited(text, limits)),
     });
   }
 
@@ -189,7 +189,7 @@ export class Snapshot {
   }
 
   #scope(): ReadScope {
-    const { fold, state } = this.#here();
+    const { fold, state } = this.#requireView();
     return {
       ...{ state, fold, index: this.index, cache: this.cache, isReplica: this.isReplica },
       rows: (text, parameters) => this.rows(text, parameters),
@@ -208,13 +208,13 @@ export class Snapshot {
     return this.#read({ text, parameters, way: "prepared" });
   }
 
-  /** The same, by itself: for rows of which there may be many. */
-  alone<T extends object>(text: string, parameters: string[]): Promise<T[]> {
-    return this.#read({ text, parameters, way: "alone" });
+  /** The same, never sent with what other requests ask: for rows of which there may be many. */
+  unbatched<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+    return this.#read({ text, parameters, way: "unbatched" });
   }
 
-  async #read<T extends object>(statement: LoneStatement): Promise<T[]> {
-    if (this.#expected) return this.#readAlone(this.#expected, statement);
+  async #read<T extends object>(statement: Statement): Promise<T[]> {
+    if (this.#expected) return this.#readWithoutTransaction(this.#expected, statement);
     await this.open();
     const { text, parameters, way } = statement;
     const send = () => this.#fromTransaction(way)<T>(text, parameters);
@@ -227,24 +227,24 @@ export class Snapshot {
     }
   }
 
-  #fromTransaction(way: LoneStatement["way"]) {
+  #fromTransaction(way: Statement["way"]) {
     return <T extends object>(text: string, parameters: readonly string[] = []): Promise<T[]> => {
       const { connection } = this.#transaction;
       return way === "unnamed" ? connection.rows<T>(text, parameters) : connection.prepared<T>(text, parameters);
     };
   }
 
-  async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
+  async #readWithoutTransaction<T extends object>(expected: Expected, statement: Statement): Promise<T[]> {
     this.#requireWanted();
-    const { lone, isProven, fold, state } = expected;
+    const { batchedStatements, isProven, fold, state } = expected;
     const { chainId } = this.#parts;
     try {
       const expectation = { chainId, fold, state, isNewest: !isProven, servers: this.#transaction.servers };
-      const rows = await lone.read<T>(expectation, statement);
+      const rows = await batchedStatements.read<T>(expectation, statement);
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) this.#parts.live.left(chainId, state);
+      if (error instanceof IndexMovedError) this.#parts.live.dropState(chainId, state);
       throw error;
     }
   }
@@ -275,7 +275,7 @@ export class Snapshot {
     this.#transaction.servers.requireWanted();
   }
 
-  #here(): View {
+  #requireView(): View {
     if (!this.#view) throw new Error("the snapshot is not open");
     return this.#view;
   }

@@ -97,7 +97,7 @@ export class Transaction {
     const hasMoved = error instanceof LiveSchemasMovedError;
     if (!hasMoved && !isMissingTable(error)) return false;
     live.forget(chainId);
-    if (hasMoved && error.to) live.learn(chainId, error.to);
+    if (hasMoved && error.to) live.replace(chainId, error.to);
     return true;
   }
 }

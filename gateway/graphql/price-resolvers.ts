@@ -1,10 +1,10 @@
 // What tokens are worth: field -> operation.
 import DataLoader from "dataloader";
 import { z } from "zod";
-import { carriedBy } from "../carried.ts";
 import type { RequestScope } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
@@ -52,7 +52,7 @@ interface Priced {
 }
 
 /** By request, chain and block: all tokens of an answer that ask about one block are asked for together. */
-const priceLoadersOf = carriedBy(() => new Map<string, DataLoader<Address, Priced>>());
+const priceLoadersOf = memoPerObject(() => new Map<string, DataLoader<Address, Priced>>());
 
 function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undefined; block: BlockChoice }) {
   const ofScope = priceLoadersOf(scope);

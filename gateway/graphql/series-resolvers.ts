@@ -131,7 +131,7 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
   // asked for before anything is waited for, so that the prices of all steps are looked up together
   const prices = Promise.all([step.price(market.token0), step.price(market.token1)]);
   const [[amount0, amount1]] = await Promise.all([loadersOf(scope).holdings(place).load(market), prices]);
-  // nothing is worth nothing, also of a token without a price
+  // an amount of 0 is worth 0 USD, even without a price
   const worth = (token: Address, amount: bigint | undefined) =>
     amount === undefined || amount === 0n ? amount : step.value(token, amount);
   const value1 = await worth(market.token1, amount1);

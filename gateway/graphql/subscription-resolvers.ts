@@ -6,7 +6,7 @@ import { decimalOf } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";
 import { type Feeds, requirePool, watchedToken } from "../subscriptions/feeds.ts";
-import type { BalanceNews, BlockNews, PoolNews } from "../subscriptions/news.ts";
+import type { BalanceMessage, BlockMessage, PoolMessage } from "../subscriptions/messages.ts";
 import type { SeenBlock } from "../subscriptions/sent-blocks.ts";
 import { type ChainArgument, chainId } from "./arguments.ts";
 import { metadataView } from "./views.ts";
@@ -54,14 +54,14 @@ const resolve = (event: () => unknown) => event();
 
 const seenBlock = ({ number, hash, timestamp }: SeenBlock) => ({ number, hash, timestamp });
 
-const blockEvent = ({ block, replaced }: BlockNews) => ({
+const blockEvent = ({ block, replaced }: BlockMessage) => ({
   block: seenBlock(block),
   replaced: replaced.map(seenBlock),
 });
 
 const balanceEvent =
   (token: TokenState) =>
-  ({ block, account, balance, delta, isCorrection }: BalanceNews) => {
+  ({ block, account, balance, delta, isCorrection }: BalanceMessage) => {
     const decimals = token.metadata?.decimals;
     const inWhole = (amount: bigint) => decimalOf(amount, decimals);
     return {
@@ -76,7 +76,7 @@ const balanceEvent =
     };
   };
 
-const poolEvent = ({ block, pool, events, isCorrection }: PoolNews) => ({
+const poolEvent = ({ block, pool, events, isCorrection }: PoolMessage) => ({
   block: seenBlock(block),
   pool,
   events: events.map(({ logIndex, kind }) => ({ logIndex, kind })),

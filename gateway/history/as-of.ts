@@ -4,7 +4,7 @@ import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { BlockPoint } from "./point.ts";
-import { readAlone, readRows, readShared } from "./shared-statements.ts";
+import { readRows, readShared, readUnbatched } from "./shared-statements.ts";
 
 export interface AsOf {
   /** Quoted name of the fold's schema. */
@@ -16,8 +16,8 @@ export interface AsOf {
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** The same for a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
   prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
-  /** The same, by itself: for rows of which there may be many. */
-  alone<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  /** The same, never sent with what others ask: for rows of which there may be many. */
+  unbatched<T extends object>(text: string, parameters: string[]): Promise<T[]>;
   /**
    * {@link prepared} for what only the block decides: nothing that may be read from a contract later. The rows are cached and must
    * not be changed.
@@ -32,14 +32,20 @@ export interface AsOf {
 }
 
 /** Where the cache has an answer that the rows at the end of `point` decide. */
-export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string): AnswerPlace =>
-  block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key };
+export const answerPlace = (
+  { block, hash, finalized }: Pick<BlockPoint, "block" | "hash" | "finalized">,
+  key: string,
+): AnswerPlace => (block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key });
 
 /**
  * The same of an answer that only `things` decide, and that does not depend on the block itself: it is stored under the block that
  * last changed them.
  */
-export function placeOfThings(point: BlockPoint, key: string, things: readonly string[]): AnswerPlace {
+export function placeOfThings(
+  point: Pick<BlockPoint, "block" | "hash" | "finalized" | "changes">,
+  key: string,
+  things: readonly string[],
+): AnswerPlace {
   const at = point.changes?.sameSince(point, things);
   return at === undefined || at === point.hash ? answerPlace(point, key) : { at, key };
 }
@@ -53,7 +59,7 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
   return {
     ...{ fold: snapshot.fold, point, cache, revision: snapshot.state.revision },
     rows: (text, parameters) => readRows(snapshot, text, parameters),
-    alone: (text, parameters) => readAlone(snapshot, text, parameters),
+    unbatched: (text, parameters) => readUnbatched(snapshot, text, parameters),
     prepared,
     cached<T extends object>(text: string, parameters: string[]) {
       // texts are long, and few

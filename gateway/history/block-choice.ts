@@ -20,7 +20,7 @@ export interface SyncedRange {
   firstBlock: number;
   /** Highest block with all its facts; undefined before the first, and where the chain has replaced all. */
   lastSynced: number | undefined;
-  /** Highest block this deployment has ever shown or seen on the chain; undefined before the first look. */
+  /** Highest block this deployment has ever shown or seen on the chain; undefined before the first poll. */
   highestHead: number | undefined;
   stop?: ChainStop | undefined;
 }
@@ -128,8 +128,8 @@ interface Reached {
   highestHead: number | undefined;
 }
 
-/** Whether a replica that has got so far can tell which block `choice` means. */
-export function canTell(choice: BlockChoice, reached: Reached): boolean {
+/** Whether a replica that has got so far knows which block `choice` means. */
+export function canResolve(choice: BlockChoice, reached: Reached): boolean {
   const { lastSynced = -1, lastSyncedTimestamp = -1, highestHead = -1 } = reached;
   if (choice.kind === "latest") return true;
   if (choice.kind === "timestamp") return choice.timestamp <= lastSyncedTimestamp;

@@ -6,7 +6,7 @@ import type { AsOf } from "./as-of.ts";
  * hold a space. `read` is one of the ways in which rows are read as of a block.
  */
 export async function readMany(
-  read: AsOf["rows" | "prepared" | "alone"],
+  read: AsOf["rows" | "prepared" | "unbatched"],
   { text, parameters }: { text: string; parameters: string[] },
   columns: readonly string[],
 ): Promise<string[]> {

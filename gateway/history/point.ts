@@ -12,7 +12,7 @@ import {
   type BlockChoice,
   BlockNotSyncedError,
   ChainReplacedError,
-  canTell,
+  canResolve,
   HIGHEST_NUMBER,
   resolveBlockNumber,
   type SyncedRange,
@@ -67,7 +67,7 @@ const NEAR_HEAD_BLOCKS = 10;
  */
 export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
   const { state } = facts;
-  if (facts.isReplica === true && !canTell(choice, state)) throw new ReplicaBehindError();
+  if (facts.isReplica === true && !canResolve(choice, state)) throw new ReplicaBehindError();
   const { lastSynced, highestHead, stop } = state;
   const range = { firstBlock: chain.startBlock, lastSynced, highestHead, stop };
   let block: number;

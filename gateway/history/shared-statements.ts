@@ -1,9 +1,10 @@
 // The same statement for several blocks in one round trip. Reading many blocks in one request takes the same steps for each of
 // them, and each step sends the same text with other parameters: most of the cost is in the round trips.
-import { carriedBy } from "../carried.ts";
+
 import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { rowsOfSets, setsParameter, textForSets } from "../database/statement-sets.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 
 interface Question {
   parameters: readonly string[];
@@ -20,10 +21,10 @@ interface Round {
   requireTime(): void;
 }
 
-const roundOf = carriedBy((): { now: Round | undefined } => ({ now: undefined }));
+const roundOf = memoPerObject((): { now: Round | undefined } => ({ now: undefined }));
 
 /**
- * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
+ * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables unbatched: facts are read
  * under a savepoint, by one at a time. When one fails its error is thrown once all of them have ended.
  * @throws RequestTooLongError
  */
@@ -58,9 +59,9 @@ export async function readTogether<Item, Result>(
 export const readRows = <T extends object>(snapshot: Snapshot, text: string, parameters?: string[]): Promise<T[]> =>
   readApart(snapshot, () => snapshot.rows<T>(text, parameters));
 
-/** `Snapshot.alone`, likewise. */
-export const readAlone = <T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> =>
-  readApart(snapshot, () => snapshot.alone<T>(text, parameters));
+/** `Snapshot.unbatched`, likewise. */
+export const readUnbatched = <T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> =>
+  readApart(snapshot, () => snapshot.unbatched<T>(text, parameters));
 
 async function readApart<T>(snapshot: Snapshot, read: () => Promise<T>): Promise<T> {
   const { now: round } = roundOf(snapshot);

@@ -83,8 +83,8 @@ export const sqlUp = new Gauge({
 
 const openSnapshots = new Set<{ since: number }>();
 
-/** Notes a snapshot that was opened; call what it returns when the snapshot has ended. */
-export function noteSnapshot(): () => void {
+/** Counts a database connection that a request reads by from now on; call what it returns once the connection is given back. */
+export function noteConnection(): () => void {
   const entry = { since: performance.now() };
   openSnapshots.add(entry);
   return () => {
@@ -94,7 +94,7 @@ export function noteSnapshot(): () => void {
 
 new Gauge({
   name: "tidemark_open_snapshots",
-  help: "Connections that requests read by now",
+  help: "Database connections that requests read by just now",
   registers: [registry],
   collect() {
     this.set(openSnapshots.size);
@@ -103,7 +103,7 @@ new Gauge({
 
 new Gauge({
   name: "tidemark_oldest_snapshot_seconds",
-  help: "Age of the oldest of them; 0 without any",
+  help: "How long the oldest of these connections has been in use; 0 without any",
   registers: [registry],
   collect() {
     const now = performance.now();

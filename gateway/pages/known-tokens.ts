@@ -44,7 +44,7 @@ export function worthOf(known: KnownToken | undefined, amount: bigint | undefine
   return usdValue(known.price, amount, decimals);
 }
 
-/** What a market holds of both its tokens; nothing is worth nothing, also of a token without a price. */
+/** What a market holds of both its tokens; an amount of 0 is worth 0 USD, even without a price. */
 export function tvlOf(
   tokens: KnownTokens,
   { token0, token1 }: { token0: Address; token1: Address },

@@ -1,9 +1,10 @@
 // What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenTokens } from "../backing/stopped.ts";
 import { type OperationContext, requireTime } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { islandShares } from "./island-shares.ts";
@@ -48,7 +49,7 @@ export async function backedSharesOver(
       ]);
       const shares = [...ofPairs, ...ofIslands, ...ofVaults];
       const tokens = shares.flatMap(({ parts }) => parts.map(({ token }) => token));
-      const broken = await quarantinedAmong(context.snapshot, point, [share, ...tokens]);
+      const broken = await brokenTokens(asOf(context.snapshot, point), [share, ...tokens]);
       const [backed] = soundShares(shares, broken);
       // a share whose backing is unknown has itself as its only part: see unknownShare
       const parts = backed?.parts.filter(({ token }) => token !== share) ?? [];

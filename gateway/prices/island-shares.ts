@@ -33,10 +33,10 @@ export async function islandShares(
     poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]),
     readIslandRows(at, all),
   ]);
-  const tellable = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
+  const running = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
   const complete = all.flatMap((island): IslandWithRow[] => {
     const row = rows.get(island.address);
-    return row && tellable.has(island.pool) ? [{ island, row }] : [];
+    return row && running.has(island.pool) ? [{ island, row }] : [];
   });
   const [ranges, held] = await Promise.all([readOwnRanges(at, complete), readIdle(ledger, complete)]);
   const backed = complete.map((one, i) => {

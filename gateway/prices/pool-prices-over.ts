@@ -9,7 +9,8 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type HistoryRange, RANGES, rangeParameters } from "../history/history-ranges.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs, type V2Pair } from "../protocols/v2/pairs-at.ts";
 import { decimalsOf, pricedAs } from "./settle-prices.ts";
@@ -90,7 +91,7 @@ export async function readPools(context: OperationContext, points: readonly Time
   const pools = [...v3, ...(await v2Moments(context, pairs, { point: last, window }))];
   const stables = chain.stables.map(({ address }) => address);
   const traded = pools.flatMap(({ token0, token1 }) => [token0, token1]) as Address[];
-  const states = await readTokens(snapshot, chain.chainId, [...new Set([...stables, ...traded])]);
+  const states = await readTokens(context, [...new Set([...stables, ...traded])]);
   const isSoundAt = soundness(states);
   return {
     pairs,

@@ -4,10 +4,11 @@
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
-import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { brokenAmong, isMetadataPending } from "../history/token-state.ts";
+import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { runningCurves, soundCurves } from "./curves.ts";
@@ -33,7 +34,7 @@ export interface PriceBook {
 const pricesOfBlock = question<PriceBook>("prices", { isLasting: ({ isFinal }) => isFinal });
 
 /** By request and block, for books that are not stored. */
-const booksOf = carriedBy(() => new Map<number, PriceBook>());
+const booksOf = memoPerObject(() => new Map<number, PriceBook>());
 
 /** The book of the block: worked out once in a request, and stored for all once it cannot change any more. */
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
@@ -95,7 +96,7 @@ async function readMarket(
   const issued = [...new Set(shares.map(({ share }) => share))];
   const [supplies, tokens] = await Promise.all([
     ledger.supplies(issued),
-    readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares })),
+    readTokens(context, tokensOf(chain, { pools, curves, shares })),
   ]);
   const brokenThen = brokenAmong(tokens, { block: point.block, finalized: point.block });
   const sound = ({ token0, token1 }: PoolMean) =>
@@ -106,9 +107,6 @@ async function readMarket(
     shares: soundShares(shares, brokenAmong(tokens, { block: point.block, finalized: brokenUpTo })),
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
-    isFinal: !tokens.some(isToBeRead),
+    isFinal: !tokens.some(isMetadataPending),
   };
 }
-
-/** Whether its decimals are still to be read; those of a share that was never minted never are. */
-const isToBeRead = ({ metadata, assetId }: TokenState): boolean => metadata === undefined && assetId !== undefined;

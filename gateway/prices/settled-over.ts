@@ -3,8 +3,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
+import { brokenAmong, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { runningCurvesOver, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
@@ -31,13 +32,13 @@ export async function settledOver(
   const found = new Map<number, ReadonlyMap<Address, TokenPrice>>();
   const last = points.at(-1);
   if (!last || tokens.length === 0) return found;
-  const { chain, snapshot } = context;
+  const { chain } = context;
   const pools = await readPools(context, points);
   const behind = await readSharesBehind(context, { last, pairs: pools.pairs, tokens });
   const curvesAt = await runningCurvesOver(context, points);
   const sold = points.flatMap(({ block }) => curvesAt(block)).flatMap(({ token, base }) => [token, base]);
   const named = [...new Set([...behind.tokens, ...sold])];
-  const states = await readTokens(snapshot, chain.chainId, named);
+  const states = await readTokens(context, named);
   const decimals = new Map([...pools.terms.decimals, ...decimalsOf(chain, states)]);
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);

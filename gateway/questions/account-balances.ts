@@ -1,11 +1,14 @@
 // Everything one account had at a block, over all tokens: in its wallet and through what it held.
 
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
+import { brokenTokens } from "../backing/stopped.ts";
 import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../balances/look-through-account.ts";
 import type { Operation } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { quarantinedAmong, readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
 
@@ -31,7 +34,7 @@ export const accountBalances: Operation<
 > = {
   name: "account",
   async run(input, context) {
-    const { chain, snapshot } = context;
+    const { snapshot } = context;
     const isPlace = (at: readonly (string | number)[]) => at.length === 1 && /^0x[0-9a-f]{40}$/.test(String(at[0]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const point = await pointOf(context, pinnedChoice(input.block, cursor));
@@ -39,13 +42,12 @@ export const accountBalances: Operation<
     const { account } = input;
     const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });
     const addresses = held.tokens.map(({ token }) => token);
-    const quarantined = await quarantinedAmong(snapshot, point, addresses);
-    const sound = held.tokens.filter(({ token }) => !quarantined.has(token));
+    const broken = await brokenTokens(asOf(snapshot, point), addresses);
+    const sound = held.tokens.filter(({ token }) => !broken.has(token));
     const rest = sound.filter(({ token }) => token > String(cursor?.at[0] ?? ""));
     const shown = rest.slice(0, input.first);
     const tokens = await readTokens(
-      snapshot,
-      chain.chainId,
+      context,
       shown.map(({ token }) => token),
     );
     const entries = shown.flatMap(({ token: address, ...entry }, i) => {

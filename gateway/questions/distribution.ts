@@ -9,8 +9,9 @@ import { question } from "../cache/question.ts";
 import { type Operation, type OperationContext, requireTime } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { readTokens, requireSoundLedger } from "../history/token-state.ts";
+import { isMetadataPending, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { placeOf } from "./balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -140,17 +141,17 @@ async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, th
 
 /** With the symbols that are known now. */
 async function named(
-  { chain, snapshot }: OperationContext,
+  context: OperationContext,
   sources: readonly UnnamedShare[],
 ): Promise<Pick<Distribution, "sources" | "isNamedLater">> {
   const addresses = [...new Set(sources.flatMap(({ contracts }) => contracts.map(({ contract }) => contract)))];
-  const tokens = addresses.length === 0 ? [] : await readTokens(snapshot, chain.chainId, addresses);
+  const tokens = addresses.length === 0 ? [] : await readTokens(context, addresses);
   const symbols = new Map(tokens.map(({ address, metadata }) => [address, metadata?.symbol]));
   return {
     sources: sources.map((source) => ({
       ...source,
       contracts: source.contracts.map((held) => ({ ...held, symbol: symbols.get(held.contract) })),
     })),
-    isNamedLater: tokens.some(({ assetId, metadata }) => assetId !== undefined && metadata === undefined),
+    isNamedLater: tokens.some(isMetadataPending),
   };
 }

@@ -2,7 +2,7 @@
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { pointOf } from "../history/point.ts";
-import { readTokens } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import type { Address } from "../parameters.ts";
 import { launchesAt } from "../protocols/launch/launches-at.ts";
 import { buildTokenList, type GraduatedToken, type TokenList } from "../protocols/launch/token-list.ts";
@@ -34,14 +34,10 @@ function firstGraduations(curves: Iterable<{ token: string; graduated: Graduatio
   return [...tokens.values()];
 }
 
-async function withMetadata(
-  { chain, snapshot }: OperationContext,
-  graduated: readonly Graduation[],
-): Promise<GraduatedToken[]> {
+async function withMetadata(context: OperationContext, graduated: readonly Graduation[]): Promise<GraduatedToken[]> {
   if (graduated.length === 0) return [];
   const states = await readTokens(
-    snapshot,
-    chain.chainId,
+    context,
     graduated.map(({ address }) => address),
   );
   return graduated.flatMap((one, i) => {

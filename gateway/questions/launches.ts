@@ -8,7 +8,8 @@ import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
@@ -86,10 +87,10 @@ async function workOut(
   { world, point }: Opened,
   curves: readonly LaunchCurve[],
 ): Promise<Described[]> {
-  const { chain, snapshot } = context;
+  const { snapshot } = context;
   const tokens = curves.map(({ token }) => token as Address);
   const bases = curves.map(({ baseToken }) => baseToken as Address);
-  const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
+  const states = await readTokens(context, [...tokens, ...bases]);
   const supplies = await ledgerAt(context, point).supplies(tokens);
   const holders = await countHolders(snapshot, point, tokens);
   const prices = await launchPrices(context, point, { world, curves });

@@ -5,7 +5,7 @@ import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
-import { tellablePool } from "../protocols/v3/pools-at.ts";
+import { runningPool } from "../protocols/v3/pools-at.ts";
 import { requireOrder } from "./locate-range.ts";
 
 export interface LocatedPool {
@@ -26,5 +26,5 @@ export async function locatePoolRange(
   const to = await pointOf(context, input.to);
   const from = await pointOf(context, input.from);
   requireOrder(input, from.block, to.block);
-  return { pool: await tellablePool(asOf(context.snapshot, to), input.pool), from, to };
+  return { pool: await runningPool(asOf(context.snapshot, to), input.pool), from, to };
 }

@@ -3,9 +3,9 @@
 import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
 import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
-import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
 
@@ -31,7 +31,7 @@ export async function locateToken(
   const { chain, snapshot } = context;
   const point = await pointOf(context, pinnedChoice(block, cursor));
   requireSameBlock(cursor, point);
-  const [token] = await tokensAt(context, point, [address]);
+  const [token] = await readTokens(context, [address]);
   if (!token) throw new TokenNotTrackedError(address);
   const isSilent = token.assetId === undefined;
   const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);

@@ -6,7 +6,7 @@ import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
-import { countPools, poolsAfter, poolsAmong, tellablePool } from "../protocols/v3/pools-at.ts";
+import { countPools, poolsAfter, poolsAmong, runningPool } from "../protocols/v3/pools-at.ts";
 import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
 import {
   type Cursor,
@@ -41,7 +41,7 @@ export const poolAt: Operation<{ pool: Address; block: BlockChoice }, V3PoolAt> 
   name: "pool",
   async run(input, context) {
     const at = await openV3(context, input);
-    const pool = await tellablePool(at, input.pool);
+    const pool = await runningPool(at, input.pool);
     const slots = await readSlots(at, [pool]);
     return { pool, slot: slots.get(pool.address), point: at.point };
   },
@@ -55,7 +55,7 @@ export const poolTicks: Operation<
   name: "pool",
   async run(input, context) {
     const at = await openV3(context, input);
-    const pool = await tellablePool(at, input.pool);
+    const pool = await runningPool(at, input.pool);
     const ticks = (await readTicks(at, [pool])).get(pool.address) ?? new Map<number, TickRow>();
     const above = [...ticks.values()].filter(({ tick }) => input.after === undefined || tick > input.after);
     return above.sort((a, b) => a.tick - b.tick).slice(0, input.first);

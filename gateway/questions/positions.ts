@@ -7,7 +7,7 @@ import { type AsOf, answerPlace } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
+import { PoolNotFoundError, requireRunning, type V3Pool } from "../protocols/v3/pool.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { PositionWorth } from "../protocols/v3/position-worth.ts";
 import { type FoundPosition, findOwned, findTokenId, placeOf, readWorths } from "../protocols/v3/positions-at.ts";
@@ -60,7 +60,7 @@ export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; 
     const position = await context.snapshot.cache.of(positions, place, async () => {
       const found = await findTokenId(at, { manager, id });
       if (!found) throw new PositionNotFoundError(id, manager, point.block);
-      requireTellable(found.pool);
+      requireRunning(found.pool);
       const [worth] = await readWorths(at, [found]);
       return { ...found, worth };
     });

@@ -14,7 +14,7 @@ import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
-import { tellablePool } from "../protocols/v3/pools-at.ts";
+import { runningPool } from "../protocols/v3/pools-at.ts";
 import type { Campaign } from "./campaign.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
@@ -134,7 +134,7 @@ async function poolOf(
 ): Promise<V3Pool | undefined> {
   if (!counts.inRange) return undefined;
   const address = counts.inRange.pool;
-  const pool = await tellablePool(asOf(snapshot, to), address);
+  const pool = await runningPool(asOf(snapshot, to), address);
   if (token === pool.token0 || token === pool.token1) return pool;
   throw new InvalidInputError("token", `is not in pool ${address}: it has ${pool.token0} and ${pool.token1}`);
 }

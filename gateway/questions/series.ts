@@ -15,6 +15,7 @@ import {
 } from "../analytics/series-sql.ts";
 import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenTokens } from "../backing/stopped.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -22,7 +23,6 @@ import { asOf } from "../history/as-of.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type BlockPoint, pointOf, pointsOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
-import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { islandsAmong } from "../protocols/island/islands-at.ts";
 import { locateToken } from "./locate-token.ts";
@@ -168,7 +168,7 @@ export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: Block
     const tokens = new Set(keys.flatMap(({ token0, token1 }) => [token0, token1]));
     const [held, broken] = await Promise.all([
       heldOfBoth(ledgerAt(context, point), keys),
-      quarantinedAmong(context.snapshot, point, [...tokens]),
+      brokenTokens(asOf(context.snapshot, point), [...tokens]),
     ]);
     return keys.map(({ token0, token1 }, i) => {
       const [held0, held1] = held[i] ?? [];

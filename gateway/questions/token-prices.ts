@@ -6,8 +6,8 @@ import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { isBrokenAt, isSeenBy, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
-import { tokensAt } from "../history/token-states.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { isBrokenAt, isSeenBy, MetadataPendingError, type TokenState } from "../history/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { behindShares, pricesAt, unpricedBehind } from "../prices/prices-at.ts";
@@ -81,7 +81,7 @@ export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoic
   name: "pricesOf",
   async run({ tokens, block }, context) {
     const point = await pointOf(context, block);
-    const states = await tokensAt(context, point, tokens);
+    const states = await readTokens(context, tokens);
     const seen = states.flatMap((token) => (isSeenBy(token, point.block) ? [token.address] : []));
     const prices = await pricesAt(context, point, seen);
     const unpriced = await unpricedBehind(context, point, tokens);
@@ -113,9 +113,9 @@ async function readIndexed(
   context: OperationContext,
   { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
 ): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { indexed: ReadonlyMap<Address, Indexed> }> {
-  const { chain, snapshot } = context;
+  const { snapshot } = context;
   const point = await pointOf(context, block);
-  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+  const tokens = await readTokens(context, addresses);
   const supplies = await ledgerAt(context, point).supplies(addresses);
   const indexed = tokens.map((token, i): [Address, Indexed] => {
     const { address: own, metadata } = token;

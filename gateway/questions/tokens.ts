@@ -6,7 +6,8 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
 import { locateToken } from "./locate-token.ts";
@@ -42,14 +43,14 @@ interface SeenToken {
 }
 
 /** The name that tokens must have, in any case. */
-interface Called {
+interface NameFilter {
   text: string;
   /** The whole symbol; else a part of symbol or name. */
   isSymbol: boolean;
 }
 
 /** SQL condition on an asset `a`: its token's symbol or name matches `parameter`. */
-const isCalled = (fold: string, parameter: string, { isSymbol }: Called): string =>
+const hasName = (fold: string, parameter: string, { isSymbol }: NameFilter): string =>
   `exists (select from ${fold}.token t where t.address = a.key and ${
     isSymbol
       ? `lower(t.symbol) = lower(${parameter})`
@@ -58,30 +59,30 @@ const isCalled = (fold: string, parameter: string, { isSymbol }: Called): string
 
 interface SeenInput {
   block: number;
-  called: Called | undefined;
+  nameFilter: NameFilter | undefined;
   after: readonly (string | number)[];
   limit: number;
 }
 
 /** Tokens with an event up to the block, oldest first. */
-const seenTokens = (snapshot: Snapshot, { block, called, after, limit }: SeenInput): Promise<SeenToken[]> => {
+const seenTokens = (snapshot: Snapshot, { block, nameFilter, after, limit }: SeenInput): Promise<SeenToken[]> => {
   const [afterBlock = -1, afterLog = -1] = after;
   const { fold } = snapshot;
   return snapshot.rows<SeenToken>(
     `select '0x' || encode(key, 'hex') as address, first_block, first_log from ${fold}.asset a
       where kind = 'erc20' and first_block <= ${block}
         and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
-        ${called === undefined ? "" : `and ${isCalled(fold, "$1", called)}`}
+        ${nameFilter === undefined ? "" : `and ${hasName(fold, "$1", nameFilter)}`}
       order by first_block, first_log limit ${limit}`,
-    called === undefined ? [] : [called.text],
+    nameFilter === undefined ? [] : [nameFilter.text],
   );
 };
 
-async function countTokens({ fold, point, cached }: AsOf, called: Called | undefined): Promise<number> {
+async function countTokens({ fold, point, cached }: AsOf, nameFilter: NameFilter | undefined): Promise<number> {
   const [row] = await cached<{ total: number }>(
     `select count(*)::int4 as total from ${fold}.asset a where kind = 'erc20' and first_block <= $1::int4
-       ${called === undefined ? "" : `and ${isCalled(fold, "$2", called)}`}`,
-    [String(point.block), ...(called === undefined ? [] : [called.text])],
+       ${nameFilter === undefined ? "" : `and ${hasName(fold, "$2", nameFilter)}`}`,
+    [String(point.block), ...(nameFilter === undefined ? [] : [nameFilter.text])],
   );
   return row?.total ?? 0;
 }
@@ -106,19 +107,19 @@ export interface TokensInput {
 export const tokensPage: Operation<TokensInput, TokensPage> = {
   name: "tokens",
   async run(input, context) {
-    const { chain, snapshot } = context;
+    const { snapshot } = context;
     const isPlace = (at: readonly (string | number)[]) =>
       at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const point = await pointOf(context, pinnedChoice(input.block, cursor));
     requireSameBlock(cursor, point);
     const search = input.search === undefined ? undefined : parseInput(tokenSearch, input.search, "search");
-    const called = search === undefined ? undefined : { text: search, isSymbol: input.isSymbol ?? false };
+    const nameFilter = search === undefined ? undefined : { text: search, isSymbol: input.isSymbol ?? false };
     const after = cursor?.at ?? [];
-    const seen = await seenTokens(snapshot, { block: point.block, called, after, limit: input.first + 1 });
+    const seen = await seenTokens(snapshot, { block: point.block, nameFilter, after, limit: input.first + 1 });
     const shown = seen.slice(0, input.first);
     const addresses = shown.map((row) => row.address);
-    const tokens = await readTokens(snapshot, chain.chainId, addresses);
+    const tokens = await readTokens(context, addresses);
     const supplies = await ledgerAt(context, point).supplies(addresses);
     const entries = shown.flatMap((row, i) => {
       const token = tokens[i];
@@ -126,7 +127,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
       const totalSupply = isBrokenAt(token, point) ? undefined : supplies[i];
       return [{ token, totalSupply, point, cursor: writeCursor(point, [row.first_block, row.first_log]) }];
     });
-    const totalCount = await countTokens(asOf(snapshot, point), called);
+    const totalCount = await countTokens(asOf(snapshot, point), nameFilter);
     return { entries, totalCount, hasNextPage: seen.length > input.first, point };
   },
 };

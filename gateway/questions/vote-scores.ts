@@ -18,7 +18,7 @@ export const countedSources = z
   )
   .min(1, "must name at least one kind, or be left out");
 
-/** As many as any token has. */
+/** No limit in practice: a supply of 256 bits has at most 78 digits. */
 export const scoreDecimals = wholeNumber(0, 77);
 
 export interface VoteScoresInput {

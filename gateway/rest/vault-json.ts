@@ -98,7 +98,7 @@ function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
   };
 }
 
-/** The interface has this field; there is no black list on chain. */
+/** `blacklisted` is always false: no contract records one. */
 export function baultJson({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, setting: Shown) {
   return {
     id: bault,

@@ -18,7 +18,7 @@ export interface RouterPlace {
   gasPriceWei: bigint;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
-  /** What has been quoted here: the same question gets the same answer. */
+  /** Quotes of this block by request, so that equal requests share one. */
   quotes: Map<string, Promise<unknown>>;
 }
 

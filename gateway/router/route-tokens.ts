@@ -2,7 +2,7 @@
 import { type AnswerPlace, NOW } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { readTokens } from "../history/token-state.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import type { Address } from "../parameters.ts";
 import type { RouterPlace } from "./place.ts";
 import type { RouteToken } from "./router-state.ts";
@@ -16,10 +16,11 @@ export const storedRouteToken = ({ cache }: Pick<RouterPlace, "cache">, token: A
 
 /** `addresses` by address. What has not been read from the chain yet is taken from the chain file, where it is there. */
 export async function routeTokens(
-  { chain, snapshot }: OperationContext,
+  context: OperationContext,
   place: Pick<RouterPlace, "cache">,
   addresses: readonly Address[],
 ): Promise<Map<Address, RouteToken>> {
+  const { chain } = context;
   const tokens = new Map<Address, RouteToken>();
   const missing = new Set<Address>();
   for (const address of addresses) {
@@ -28,7 +29,7 @@ export async function routeTokens(
     else missing.add(address);
   }
   if (missing.size === 0) return tokens;
-  for (const { address, assetId, metadata } of await readTokens(snapshot, chain.chainId, [...missing])) {
+  for (const { address, assetId, metadata } of await readTokens(context, [...missing])) {
     const listed = chain.knownTokens.find((token) => token.address === address);
     const symbol = metadata?.symbol ?? listed?.symbol;
     const decimals = metadata ? metadata.decimals : listed?.decimals;

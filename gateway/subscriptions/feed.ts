@@ -1,4 +1,4 @@
-// One chain's news for all its subscribers: the fold's head is followed once for all, and only while there are subscribers.
+// One chain's messages for all its subscribers: the fold's head is followed once for all, and only while there are subscribers.
 import type { Logger } from "pino";
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
@@ -7,14 +7,14 @@ import type { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type HeadMove, headMove, sentAtFirst, type Watched } from "./head-move.ts";
-import type { Sent } from "./news.ts";
+import type { Sent } from "./messages.ts";
 import type { SentBlocks } from "./sent-blocks.ts";
 import { SentChanges } from "./sent-changes.ts";
 import { walletKey } from "./watched-changes.ts";
 
 export interface Interest<T> {
   watches?: { token: Address; accounts: readonly Address[] } | { pool: Address };
-  newsOf(move: HeadMove, sent: Sent): readonly T[];
+  messagesOf(move: HeadMove, sent: Sent): readonly T[];
 }
 
 interface Subscriber {
@@ -137,7 +137,7 @@ export class Feed {
       const { watches } = interest;
       const problem = watches && "token" in watches ? read.move.broken.get(watches.token) : undefined;
       if (problem) queue.end(problem);
-      else for (const news of interest.newsOf(read.move, replaced)) queue.push(news);
+      else for (const message of interest.messagesOf(read.move, replaced)) queue.push(message);
     }
   }
 

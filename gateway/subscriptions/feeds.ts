@@ -7,7 +7,14 @@ import type { Address } from "../parameters.ts";
 import { locateToken } from "../questions/locate-token.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { Feed, type Interest } from "./feed.ts";
-import { type BalanceNews, type BlockNews, balanceNews, blockNews, type PoolNews, poolNews } from "./news.ts";
+import {
+  type BalanceMessage,
+  type BlockMessage,
+  balanceMessages,
+  blockMessages,
+  type PoolMessage,
+  poolMessages,
+} from "./messages.ts";
 import { ServerStoppingError } from "./subscription-ended.ts";
 import { isPool } from "./watched-changes.ts";
 
@@ -46,24 +53,24 @@ export class Feeds {
   }
 
   /** Every block from now on, also one that replaces another. */
-  blocks(chainId: number | undefined): Promise<EventQueue<BlockNews>> {
-    return this.#subscribe(chainId, { newsOf: blockNews });
+  blocks(chainId: number | undefined): Promise<EventQueue<BlockMessage>> {
+    return this.#subscribe(chainId, { messagesOf: blockMessages });
   }
 
   /** What each of `accounts` has in its own wallet, whenever a block changes it. */
   balances(
     chainId: number | undefined,
     wallets: { token: Address; accounts: readonly Address[] },
-  ): Promise<EventQueue<BalanceNews>> {
+  ): Promise<EventQueue<BalanceMessage>> {
     return this.#subscribe(chainId, {
       watches: wallets,
-      newsOf: (move, sent) => balanceNews(move, sent, wallets),
+      messagesOf: (move, sent) => balanceMessages(move, sent, wallets),
     });
   }
 
   /** Blocks with events of a pool, and which. */
-  pool(chainId: number | undefined, pool: Address): Promise<EventQueue<PoolNews>> {
-    return this.#subscribe(chainId, { watches: { pool }, newsOf: (move, sent) => poolNews(move, sent, pool) });
+  pool(chainId: number | undefined, pool: Address): Promise<EventQueue<PoolMessage>> {
+    return this.#subscribe(chainId, { watches: { pool }, messagesOf: (move, sent) => poolMessages(move, sent, pool) });
   }
 
   /** @throws UnavailableError (`OVERLOADED`, `STARTING`), ServerStoppingError, InvalidInputError naming `chainId` */

@@ -6,8 +6,8 @@ import type { Snapshot } from "../database/snapshot.ts";
 import type { GatewayError } from "../errors.ts";
 import { ChainReplacedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { ledgerProblem } from "../history/token-state.ts";
-import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
 import { BlocksSkippedError } from "./subscription-ended.ts";
@@ -105,7 +105,7 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
   const span = { after: first.number - 1, upTo: last.number };
   const choice = { kind: "number", number: last.number, parameter: "block", beyondHead: "refuse" } as const;
   const point = await pointOf(context, choice);
-  const broken = await brokenAmong(context, point, watched.wallets);
+  const broken = await ledgerProblems(context, point, watched.wallets);
   const isSound = ({ token }: Wallet) => !broken.has(token);
   const deltas = await walletDeltas(snapshot, span, watched.wallets.filter(isSound));
   const events = await poolEvents(snapshot, span, watched.pools);
@@ -115,14 +115,14 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
 }
 
 /** The fold deletes what it has of a token whose ledger has gone out of range: nobody has a balance any more. */
-async function brokenAmong(
+async function ledgerProblems(
   context: OperationContext,
   point: BlockPoint,
   wallets: readonly Wallet[],
 ): Promise<ReadonlyMap<Address, GatewayError>> {
   const tokens = [...new Set(wallets.map(({ token }) => token))];
   if (tokens.length === 0) return new Map();
-  const states = await tokensAt(context, point, tokens);
+  const states = await readTokens(context, tokens);
   return new Map(
     states.flatMap((token) => {
       const problem = ledgerProblem(token, point);

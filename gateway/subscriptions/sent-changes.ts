@@ -2,7 +2,7 @@
 // them again.
 import type { Address } from "../parameters.ts";
 import type { HeadMove } from "./head-move.ts";
-import type { Sent } from "./news.ts";
+import type { Sent } from "./messages.ts";
 import { MOST_REMEMBERED } from "./sent-blocks.ts";
 import { type Wallet, walletKey } from "./watched-changes.ts";
 

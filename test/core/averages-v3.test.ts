@@ -1,7 +1,7 @@
 // Sums of claims and of time in range, in one pass over a pool, against every block looked at by itself.
 import { describe, expect, it } from "vitest";
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
-import type { Step } from "../../core/averages/steps.ts";
+import type { Step, Steps } from "../../core/averages/steps.ts";
 import { claimSteps, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
 import {
   type LiquiditySpan,
@@ -148,14 +148,19 @@ describe("sums of claims over blocks", () => {
     const ticks = world.pool.ticks.filter(({ tick }) => tick !== span.tickUpper);
     const weight = cumulativeOf(world);
     expect(() => weighClaims({ ...world.pool, ticks }, [span], weight)).toThrow(UnpricedLiquidityError);
-    expect(() => claimSteps({ ...world.pool, ticks }, span)).toThrow(UnpricedLiquidityError);
+    expect(() => claimStepsOf({ ...world.pool, ticks }, span)).toThrow(UnpricedLiquidityError);
     const cut = world.pool.ticks.map((tick) =>
       tick.tick === span.tickLower ? { ...tick, until: span.until - 1 } : tick,
     );
     expect(() => weighClaims({ ...world.pool, ticks: cut }, [span], weight)).toThrow(UnpricedLiquidityError);
-    expect(() => claimSteps({ ...world.pool, ticks: cut }, span)).toThrow(UnpricedLiquidityError);
+    expect(() => claimStepsOf({ ...world.pool, ticks: cut }, span)).toThrow(UnpricedLiquidityError);
   });
 });
+
+function claimStepsOf({ slots, ticks }: PoolHistory, span: LiquiditySpan): Steps<ExactClaim> {
+  const spansOf = (tick: number) => ticks.filter((one) => one.tick === tick).sort((a, b) => a.from - b.from);
+  return claimSteps(slots, { lower: spansOf(span.tickLower), upper: spansOf(span.tickUpper) }, span);
+}
 
 function shiftGrowth(pool: PoolHistory, shift: bigint): PoolHistory {
   return {
@@ -191,7 +196,7 @@ describe("a position's claim at each block", () => {
     for (const seed of seeds.slice(0, 100)) {
       const { ends, pool, spans } = drawWorld(seed);
       for (const { index, span } of spans) {
-        const steps = claimSteps(pool, span);
+        const steps = claimStepsOf(pool, span);
         expect(steps[0]!.from).toBe(span.from);
         for (let block = span.from; block < span.until; block++) {
           const { value } = steps.findLast(({ from }) => from <= block) as Step<ExactClaim>;

@@ -91,23 +91,23 @@ describe("look-through", () => {
 
   it("keeps one asset of an account for others, on its own and below a share, and leaves it all others", () => {
     const pair = drawn({
-      leaf: { keeper: 7n, pair: 30n },
-      assets: { lp: { by: "pair", held: { keeper: 1n, a: 2n } } },
+      leaf: { custodian: 7n, pair: 30n },
+      assets: { lp: { by: "pair", held: { custodian: 1n, a: 2n } } },
       backings: { pair: { leaf: { claims: [{ asset: "lp", amount: 30n }] } } },
     });
     const keeping = (asset: string): Lookthrough => {
       const backings = new Map([[asset, { claims: [], reserves: [], remainder: "rewards" as const }]]);
-      const keeper: Issuer = { address: "keeper", backings, isAccountOtherwise: true };
-      return { ...pair, issuers: new Map([...pair.issuers, ["keeper", keeper]]) };
+      const custodian: Issuer = { address: "custodian", backings, isAccountOtherwise: true };
+      return { ...pair, issuers: new Map([...pair.issuers, ["custodian", custodian]]) };
     };
     const a = [["leaf>lp", 20n]];
     expect(shown(attribute(keeping(LEAF)))).toEqual({
-      parts: { a, keeper: [["leaf>lp", 10n]] },
-      unattributed: [["keeper", "rewards", "leaf", 7n]],
+      parts: { a, custodian: [["leaf>lp", 10n]] },
+      unattributed: [["custodian", "rewards", "leaf", 7n]],
     });
     expect(shown(attribute(keeping("lp")))).toEqual({
-      parts: { a, keeper: [["leaf", 7n]] },
-      unattributed: [["keeper", "rewards", "leaf>lp", 10n]],
+      parts: { a, custodian: [["leaf", 7n]] },
+      unattributed: [["custodian", "rewards", "leaf>lp", 10n]],
     });
   });
 

@@ -127,8 +127,8 @@ describe.each([11, 6])("through vaults of all kinds (final up to %i)", (finalize
     const accounts = [staking.ALICE, staking.BOB, REWARD_VAULT, FARM, BAULT_FARM, INFRARED, STAKING, DISTRIBUTOR];
     for (const block of [3, 5, 7, 9, 10]) {
       const tokens = Object.entries({ ...born, ...late }).flatMap(([token, first]) => (first <= block ? [token] : []));
-      const keeper = { account: DISTRIBUTOR, token: EMITTED };
-      const input = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block, keeper };
+      const custodian = { account: DISTRIBUTOR, token: EMITTED };
+      const input = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block, custodian };
       const found = await expectSameAsBalances(gateway, input);
       if (block >= 7) expect(found).toBeGreaterThanOrEqual(6);
     }

@@ -121,7 +121,6 @@ async function said(ledger: Ledger) {
     listings: (await ledger.holders(kinds.map((kind) => ({ kind, key: "0x" })))).map(inOrder),
     holding: holding.map(inOrder),
     taken: everybody.map((contract) => [...(taken.get(contract) ?? [])].sort()),
-    every: kinds.map((kind) => ledger.everyText(kind)),
   };
 }
 

@@ -116,7 +116,7 @@ describe("histories of the newest blocks", () => {
 describe("rows that a block decides", () => {
   const reads: string[] = [];
   const counting = {
-    ...{ cache: new AnswerCache().for({ index: "an index", isOpen: true }), carried: new Map() },
+    ...{ cache: new AnswerCache().for({ index: "an index", isOpen: true }), memos: new Map() },
     fold: "fold",
     prepared: async (_: string, [first = ""]: string[]) => {
       reads.push(first);

@@ -2,12 +2,16 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
-import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/database/freshness.ts";
+import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/database/freshness.ts";
 import { readEnvironment } from "../../gateway/env.ts";
-import { canTell } from "../../gateway/history/block-choice.ts";
+import { canResolve } from "../../gateway/history/block-choice.ts";
 
-const replica = (position: number): Sighting => ({ isReplica: true, position: BigInt(position), timeline: undefined });
-const primary = (position: number, timeline = 1): Sighting => ({
+const replica = (position: number): ServerReport => ({
+  isReplica: true,
+  position: BigInt(position),
+  timeline: undefined,
+});
+const primary = (position: number, timeline = 1): ServerReport => ({
   isReplica: false,
   position: BigInt(position),
   timeline,
@@ -17,44 +21,44 @@ describe("what a server must have", () => {
   it("is everything that was shown", () => {
     const freshness = new Freshness();
     expect(freshness.judge(replica(5))).toBe("fit");
-    freshness.showed(100n);
-    freshness.showed(90n);
+    freshness.noteShown(100n);
+    freshness.noteShown(90n);
     expect([99, 100, 101].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit", "fit"]);
     expect(freshness.judge(primary(3))).toBe("fit");
   });
 
   it("is everything any server had when this process began, and five seconds ago", () => {
     const freshness = new Freshness();
-    freshness.polled([replica(70), primary(100)], 0);
+    freshness.notePoll([replica(70), primary(100)], 0);
     expect([99, 100].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
-    freshness.polled([primary(200)], LONGEST_LAG_MS - 1);
+    freshness.notePoll([primary(200)], LONGEST_LAG_MS - 1);
     expect(freshness.judge(replica(100))).toBe("fit");
-    freshness.polled([primary(300)], LONGEST_LAG_MS);
-    freshness.polled([primary(400)], 2 * LONGEST_LAG_MS);
+    freshness.notePoll([primary(300)], LONGEST_LAG_MS);
+    freshness.notePoll([primary(400)], 2 * LONGEST_LAG_MS);
     expect([299, 300].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
   });
 
   it("begins again with a promoted server, and nothing of the old primary counts any more", () => {
     const freshness = new Freshness();
-    freshness.polled([primary(1000), replica(990)], 0);
-    freshness.showed(1000n);
+    freshness.notePoll([primary(1000), replica(990)], 0);
+    freshness.noteShown(1000n);
     expect(freshness.judge(replica(995))).toBe("behind");
-    freshness.met(primary(990, 2));
+    freshness.noteReport(primary(990, 2));
     expect(freshness.judge(primary(5000, 1))).toBe("superseded");
     expect([989, 990].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
-    freshness.polled([primary(5000, 1), primary(995, 2)], LONGEST_LAG_MS);
-    freshness.polled([primary(6000, 1), primary(999, 2)], 3 * LONGEST_LAG_MS);
+    freshness.notePoll([primary(5000, 1), primary(995, 2)], LONGEST_LAG_MS);
+    freshness.notePoll([primary(6000, 1), primary(999, 2)], 3 * LONGEST_LAG_MS);
     expect(freshness.judge(replica(999))).toBe("fit");
   });
 
   it("is a block only where the replica can know of it", () => {
     const reached = { lastSynced: 100, lastSyncedTimestamp: 5000, highestHead: 102 };
     const number = (block: number) =>
-      canTell({ kind: "number", number: block, parameter: "", beyondHead: "clamp" }, reached);
+      canResolve({ kind: "number", number: block, parameter: "", beyondHead: "clamp" }, reached);
     expect([100, 101, 103, 1102, 1103, 99_999_999_999].map(number)).toEqual([true, false, false, false, true, true]);
-    const time = (timestamp: number) => canTell({ kind: "timestamp", timestamp, parameter: "" }, reached);
+    const time = (timestamp: number) => canResolve({ kind: "timestamp", timestamp, parameter: "" }, reached);
     expect([5000, 5001].map(time)).toEqual([true, false]);
-    expect(canTell({ kind: "latest" }, reached)).toBe(true);
+    expect(canResolve({ kind: "latest" }, reached)).toBe(true);
   });
 });
 
@@ -64,22 +68,22 @@ class DownError extends Error {
 
 /** A stand-in for a server: only what it says of itself is real. */
 class StandIn {
-  says: Sighting | "down";
+  says: ServerReport | "down";
   readonly name: string;
 
-  constructor(name: string, says: Sighting) {
+  constructor(name: string, says: ServerReport) {
     this.name = name;
     this.says = says;
   }
 
-  #tell(): Sighting {
+  #report(): ServerReport {
     if (this.says === "down") throw new DownError(this.name);
     return this.says;
   }
 
   member(): Member {
     const row = () => {
-      const { isReplica, position, timeline } = this.#tell();
+      const { isReplica, position, timeline } = this.#report();
       return {
         is_replica: isReplica,
         position: String(position),
@@ -92,7 +96,7 @@ class StandIn {
     return {
       name: this.name,
       database: { rows, connect: async () => connection, close: async () => {} } as unknown as Database,
-      poll: async () => this.#tell(),
+      poll: async () => this.#report(),
       close: async () => {},
     };
   }
@@ -120,7 +124,7 @@ describe("a group of servers", () => {
     expect(held).toMatchObject({ server: "b", isReplica: true });
     expect([await read(), await read()]).toEqual(["a", "a"]);
     held.release();
-    database.showed?.(110n);
+    database.noteShown?.(110n);
     expect(await read()).toBe("p");
     expect(outcomes.slice(-3).map(([, outcome]) => outcome)).toEqual(["behind", "behind", "read"]);
     a.says = replica(110);

@@ -102,8 +102,8 @@ describe.each([12, 6])("a distributor (final up to %i)", (finalized) => {
     await withGateway(stakingSections.rewardVaults, async (gateway) => {
       const accounts = [ALICE, BOB, DISTRIBUTOR, INFRARED];
       const tokens = [STAKED, BAULT, EMITTED, FARMED, LAUNCH, MOO, PLAIN];
-      const keeper = { account: DISTRIBUTOR, token: EMITTED };
-      await expectSameAsBalances(gateway, { accounts, tokens, block: LAST, keeper });
+      const custodian = { account: DISTRIBUTOR, token: EMITTED };
+      await expectSameAsBalances(gateway, { accounts, tokens, block: LAST, custodian });
       const answer = await accountAnswer(gateway, { account: DISTRIBUTOR, block: LAST });
       expect(answer.replacedBy).toBeNull();
       expect([...answer.tokens].map(([token, { total }]) => [token, total])).toEqual([

@@ -19,7 +19,7 @@ afterAll(() => database.stop());
 
 const rows = <Row>(text: string, parameters: readonly string[] = []) =>
   database.sql.unsafe(text, parameters as ParameterOrJSON<never>[]) as unknown as Promise<Row[]>;
-const at = { rows, alone: rows };
+const at = { rows, unbatched: rows };
 
 const accountOf = (i: number): `0x${string}` => `0x${i.toString(16).padStart(40, "0")}`;
 

@@ -24,7 +24,7 @@ function snapshotOf(rowsOf: (n: number) => number): { snapshot: Snapshot; sent: 
     sent.push({ text, parameters: [] });
     return [];
   };
-  return { snapshot: { prepared, rows, carried: new Map() } as unknown as Snapshot, sent };
+  return { snapshot: { prepared, rows, memos: new Map() } as unknown as Snapshot, sent };
 }
 
 const TEXT = "select name from named where n = $1::int4 order by name";

@@ -58,11 +58,11 @@ export interface Compared {
   tokens: readonly string[];
   block: number;
   /** An account that holds this token alone for others. */
-  keeper?: { account: string; token: string };
+  custodian?: { account: string; token: string };
 }
 
 /** What every token says of the accounts, and which of them hold nothing for themselves. */
-async function saidByTokens(gateway: Ask, { accounts, tokens, block, keeper }: Compared) {
+async function saidByTokens(gateway: Ask, { accounts, tokens, block, custodian }: Compared) {
   const expected = new Map(accounts.map((account) => [account, new Map<string, ServedAccount>()]));
   const issuers = new Set<string>();
   for (const token of tokens) {
@@ -72,7 +72,7 @@ async function saidByTokens(gateway: Ask, { accounts, tokens, block, keeper }: C
       data as { balances: { nodes: (ServedAccount & { account: string; replacedBy: string | null })[] } }
     ).balances;
     for (const { account, replacedBy, ...entry } of nodes) {
-      if (account === keeper?.account && token === keeper.token) expect(replacedBy).toBe("issuer");
+      if (account === custodian?.account && token === custodian.token) expect(replacedBy).toBe("issuer");
       else if (replacedBy !== null) issuers.add(account);
       if (entry.total !== "0") expected.get(account)?.set(token, entry);
     }

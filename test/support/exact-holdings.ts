@@ -84,7 +84,7 @@ export async function exactBlock(context: OperationContext, token: Address, bloc
   const point = await pointAt(context, block);
   const at = asOf(context.snapshot, point);
   const open = await openAll(context, point);
-  const text = issuersText(open);
+  const text = issuersText(at.fold, open);
   const among = (accounts: readonly string[]) => readIssuersAmong(at, text, accounts);
   const { issuers: read, assets: issued } = await readIssued(open, [tokenAsset(token)], among);
   const [holdings = []] = await ledgerAt(context, point).holders([{ kind: "erc20", key: token }]);

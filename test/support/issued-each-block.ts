@@ -83,11 +83,12 @@ export async function compareIssuerSince(
   { blocks, addresses, ...range }: Omit<Compared, "assets"> & { addresses: readonly Address[] },
 ): Promise<number> {
   const { over, to } = await openRange(context, range);
-  const since = await issuerSince(context, { over, to, addresses });
+  const since = await issuerSince(context, { over, to, open: await openAll(context, to), addresses });
   for (const block of blocks) {
     const point = await pointAt(context, block);
-    const text = issuersText(await openAll(context, point));
-    const among = await readIssuersAmong(asOf(context.snapshot, point), text, addresses);
+    const at = asOf(context.snapshot, point);
+    const text = issuersText(at.fold, await openAll(context, point));
+    const among = await readIssuersAmong(at, text, addresses);
     const expected = addresses.filter((address) => (since.get(address) ?? Number.POSITIVE_INFINITY) <= block);
     expect(expected.toSorted()).toEqual(among.toSorted());
   }

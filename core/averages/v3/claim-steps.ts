@@ -4,7 +4,7 @@ import { Q96, Q128 } from "../../math/fixed-point.ts";
 import { type FeeGrowth, getFeeGrowthInside } from "../../math/tick.ts";
 import { getSqrtRatioAtTick } from "../../math/tick-math.ts";
 import type { PoolPoint } from "../../v3/position-amounts.ts";
-import type { Step, Steps } from "../steps.ts";
+import type { Step } from "../steps.ts";
 import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 
 /** Raw token units, nothing rounded: the contract pays each rounded down. `fees` includes what was owed before. */
@@ -16,17 +16,11 @@ export interface ExactClaim {
 }
 
 /**
- * The claim from block `span.from` until before `span.until`. v3-core UniswapV3Pool.sol `_modifyPosition`, Position.sol
- * `update`; sums that wrap at 2^128 there do not wrap here.
+ * The claim from block `span.from` until before `span.until`; `lower`, `upper`: the spans of the two ticks, ascending. v3-core
+ * UniswapV3Pool.sol `_modifyPosition`, Position.sol `update`; sums that wrap at 2^128 there do not wrap here.
  * @throws UnpricedLiquidityError when the pool has no price or not both ticks at one of these blocks
  */
-export function claimSteps({ slots, ticks }: PoolHistory, span: LiquiditySpan): Steps<ExactClaim> {
-  const spansOf = (tick: number) => ticks.filter((one) => one.tick === tick).sort((a, b) => a.from - b.from);
-  return claimStepsBetween(slots, { lower: spansOf(span.tickLower), upper: spansOf(span.tickUpper) }, span);
-}
-
-/** {@link claimSteps} with the spans of the two ticks, ascending. */
-export function claimStepsBetween(
+export function claimSteps(
   slots: PoolHistory["slots"],
   { lower, upper }: { lower: readonly TickSpan[]; upper: readonly TickSpan[] },
   span: LiquiditySpan,

@@ -5,7 +5,7 @@ import type { Fraction } from "../../lookthrough/fraction.ts";
 import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
 import { BoundaryTicks, type Reading } from "./boundary-ticks.ts";
-import { claimStepsBetween } from "./claim-steps.ts";
+import { claimSteps } from "./claim-steps.ts";
 import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 import { momentsOf } from "./weigh-inside.ts";
 
@@ -69,7 +69,7 @@ function mayWrap({ slots, ticks }: PoolHistory): boolean {
 }
 
 /** A span at its beginning: what its sums were then. */
-interface Standing extends Reading {
+interface SpanStart extends Reading {
   weight: bigint;
   /** Growth inside that it has been paid, on the same scale as growth below ticks. */
   paid0: bigint;
@@ -78,7 +78,7 @@ interface Standing extends Reading {
 
 function weighTogether({ pool, spans, weight }: Liquid): WeighedClaim[] {
   const boundaries = new BoundaryTicks(spans);
-  const standings = new Array<Standing>(spans.length);
+  const spanStarts = new Array<SpanStart>(spans.length);
   const claims = new Array<WeighedClaim>(spans.length);
   const pass = new Pass(pool, boundaries, weight);
   for (const { block, starts, ends } of momentsOf(spans)) {
@@ -86,10 +86,10 @@ function weighTogether({ pool, spans, weight }: Liquid): WeighedClaim[] {
     pass.changesBefore(block);
     pass.to(block);
     for (const index of ends) {
-      claims[index] = claimOf(boundaries, spans[index] as LiquiditySpan, standings[index] as Standing);
+      claims[index] = claimOf(boundaries, spans[index] as LiquiditySpan, spanStarts[index] as SpanStart);
     }
     pass.changesBefore(block + 1);
-    for (const index of starts) standings[index] = standingOf(boundaries, spans[index] as LiquiditySpan, pass.slot);
+    for (const index of starts) spanStarts[index] = spanStartOf(boundaries, spans[index] as LiquiditySpan, pass.slot);
   }
   return claims;
 }
@@ -138,7 +138,7 @@ class Pass {
   }
 }
 
-function standingOf(boundaries: BoundaryTicks, span: LiquiditySpan, slot: PoolPoint | undefined): Standing {
+function spanStartOf(boundaries: BoundaryTicks, span: LiquiditySpan, slot: PoolPoint | undefined): SpanStart {
   const atStart = { from: span.from, until: span.from + 1 };
   const lower = boundaries.initializedSpan(span.tickLower, atStart);
   const upper = boundaries.initializedSpan(span.tickUpper, atStart);
@@ -163,7 +163,7 @@ function growthBelow(slot: PoolPoint, { tick, feeGrowthOutside0X128, feeGrowthOu
   };
 }
 
-function claimOf(boundaries: BoundaryTicks, span: LiquiditySpan, start: Standing): WeighedClaim {
+function claimOf(boundaries: BoundaryTicks, span: LiquiditySpan, start: SpanStart): WeighedClaim {
   if (!boundaries.initializedSpan(span.tickLower, span) || !boundaries.initializedSpan(span.tickUpper, span)) {
     throw new UnpricedLiquidityError(span);
   }
@@ -195,7 +195,7 @@ function weighEach({ pool: { slots, ticks }, spans, weight }: Liquid): WeighedCl
   return spans.map((span) => {
     const ends = { lower: byTick.get(span.tickLower) ?? [], upper: byTick.get(span.tickUpper) ?? [] };
     const claim = { amount0: 0n, amount1: 0n };
-    const steps = claimStepsBetween(slots, ends, { ...span, tokensOwed0: 0n, tokensOwed1: 0n });
+    const steps = claimSteps(slots, ends, { ...span, tokensOwed0: 0n, tokensOwed1: 0n });
     steps.forEach(({ from, value }, index) => {
       const held = weight.at(steps[index + 1]?.from ?? span.until) - weight.at(from);
       claim.amount0 += weighed(held, value.principal0) + weighed(held, value.fees0);

@@ -13,7 +13,7 @@ export const farm: Protocol = {
     if (!context.chain.farms) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(FARM),
+      issuerKind: FARM,
       issuedAgainst: (held) => stakedAgainst(ledger, farms, held),
       behind: (held) => takenBy(ledger, FARM, vaultsAmong(held)),
     };

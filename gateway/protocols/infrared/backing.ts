@@ -15,7 +15,7 @@ export const infrared: Protocol = {
     if (!context.chain.infrared) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(INFRARED),
+      issuerKind: INFRARED,
       issuedAgainst: (held) => issuedAgainst(ledger, held),
       behind: async (held) => withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, INFRARED, vaultsAmong(held))),
     };

@@ -110,14 +110,14 @@ class OpenIslands {
     });
   }
 
-  #near(islands: readonly Island[]): readonly Island[] {
+  #inFocus(islands: readonly Island[]): readonly Island[] {
     const { focus } = this.#context;
     return focus ? islands.filter(({ address }) => focus.contracts.has(address)) : islands;
   }
 
   /** What lies idle: balances less what is the manager's. */
   async #idle(ledger: LedgerAt, tokens: readonly Address[]): Promise<Backed[]> {
-    const islands = this.#near(await islandsOfTokens(this.#at, tokens));
+    const islands = this.#inFocus(await islandsOfTokens(this.#at, tokens));
     const rows = await readIslandRows(this.#at, islands);
     const places = islands.flatMap((one) =>
       ([one.token0, one.token1] as const).flatMap((token, side) =>
@@ -144,7 +144,7 @@ class OpenIslands {
       const position = positionOfAsset(asset);
       return position && position.manager === undefined ? [{ asset, pool: position.pool }] : [];
     });
-    const islands = this.#near(await islandsOfPools(this.#at, [...new Set(direct.map(({ pool }) => pool))]));
+    const islands = this.#inFocus(await islandsOfPools(this.#at, [...new Set(direct.map(({ pool }) => pool))]));
     const rows = await readIslandRows(this.#at, islands);
     const assets = new Set(direct.map(({ asset }) => asset));
     const loose = await loosePositions(this.#at, islands);

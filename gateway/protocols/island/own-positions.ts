@@ -6,7 +6,7 @@ import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
 import { heldOfBoth } from "../../backing/ledger.ts";
 import type { LedgerAt } from "../../backing/ledger-at.ts";
 import type { AsOf } from "../../history/as-of.ts";
-import { requireTellable, type V3Pool } from "../v3/pool.ts";
+import { requireRunning, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import { readPositionsBy, readTicksBy } from "../v3/rows-by-key.ts";
 import { positionKey, readSlots } from "../v3/state-at.ts";
@@ -35,7 +35,7 @@ export interface OwnRange {
  */
 export async function readOwnRanges(at: AsOf, islands: readonly IslandWithRow[]): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(at, [...new Set(islands.map(({ island }) => island.pool))]);
-  for (const pool of pools) requireTellable(pool);
+  for (const pool of pools) requireRunning(pool);
   const byAddress = new Map<string, V3Pool>(pools.map((pool) => [pool.address, pool]));
   const ranges = islands.flatMap(({ island, row }) => {
     const pool = byAddress.get(island.pool);

@@ -13,7 +13,7 @@ export const launch: Protocol = {
     if (!context.chain.launch) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(LAUNCH_POOL),
+      issuerKind: LAUNCH_POOL,
       issuedAgainst: (held) => curvesOver(ledger, held),
       // what it sells is a token, not a claim on what it holds
       behind: async () => [],

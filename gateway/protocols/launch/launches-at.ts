@@ -2,8 +2,8 @@
 // there; where none is stored, from the first launch.
 import { type LaunchFactRow, launchFactsText, toLaunchFact } from "../../../core/launch/fact-rows.ts";
 import { emptyWorld, type LaunchWorld, replay } from "../../../core/launch/replay.ts";
-import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
 import { question } from "../../cache/question.ts";
+import { type StrideStates, stateAt } from "../../cache/stride-states.ts";
 import type { OperationContext } from "../../context.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
 import type { BlockPoint } from "../../history/point.ts";
@@ -13,12 +13,9 @@ import { readFacts } from "../../history/raw-facts.ts";
 const MOST_FACTS = 20_000;
 /** Blocks from one stored world to the next. */
 const STRIDE = 256;
-/** Stored worlds are sought this many strides back; further back it is as cheap to begin again. */
-const MOST_STRIDES = 64;
 
 /** Replaying all launches again takes long. */
 const finalWorlds = question<LaunchWorld>("launch-worlds-final", { unusedMs: 600_000 });
-const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 
 /** Almost all curves are shared with the final world that it was replayed from: only the maps count as its own size. */
 const worlds = question<LaunchWorld>("launch-worlds", {
@@ -29,26 +26,14 @@ const BYTES_PER_ENTRY = 64;
 /** `point` must have been fixed in this request's snapshot. */
 export async function launchesAt({ chain, snapshot }: OperationContext, point: BlockPoint): Promise<LaunchWorld> {
   if (!chain.launch) return emptyWorld;
-  return snapshot.cache.of(worlds, { at: point.hash, key: "" }, async () => {
-    const stride = Math.floor((Math.min(point.block, point.finalized) + 1) / STRIDE);
-    return carryOn(snapshot, await worldBefore(snapshot, stride), { after: lastBefore(stride), upTo: point.block });
-  });
-}
-
-const lastBefore = (stride: number): number => stride * STRIDE - 1;
-
-/** At the end of the last block before the stride. */
-async function worldBefore(snapshot: Snapshot, stride: number): Promise<LaunchWorld> {
+  const states: StrideStates<LaunchWorld> = {
+    question: finalWorlds,
+    stride: STRIDE,
+    empty: emptyWorld,
+    carryOn: (from, range) => carryOn(snapshot, from, range),
+  };
   const { cache } = snapshot;
-  if (stride <= 0) return emptyWorld;
-  return cache.of(finalWorlds, placeOf(stride), () => {
-    const upTo = lastBefore(stride);
-    for (let before = stride - 1; before > Math.max(0, stride - MOST_STRIDES); before--) {
-      const world = cache.get(finalWorlds, placeOf(before));
-      if (world) return carryOn(snapshot, world, { after: lastBefore(before), upTo });
-    }
-    return carryOn(snapshot, emptyWorld, { after: -1, upTo });
-  });
+  return cache.of(worlds, { at: point.hash, key: "" }, () => stateAt(cache, states, point));
 }
 
 /** `from` with what happened in `after < block <= upTo`. */

@@ -4,7 +4,7 @@ import type { ChainFile } from "../../../chains/chain-file.ts";
 import { INCENTIVE, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { takenBy } from "../../backing/behind.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
-import { type Keeper, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
+import { type Custodian, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { stakedAgainst, vaultsAmong } from "../../backing/stake.ts";
 
 const vaults = { takes: REWARD_VAULT, handsOut: INCENTIVE, reason: "incentives", source: "reward_vault" } as const;
@@ -18,8 +18,8 @@ export const rewardVault: Protocol = {
     if (!rewardVaults) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(REWARD_VAULT),
-      keepers: keepersOf(rewardVaults),
+      issuerKind: REWARD_VAULT,
+      custodians: custodiansOf(rewardVaults),
       issuedAgainst: (held) => stakedAgainst(ledger, vaults, held),
       behind: (held) => takenBy(ledger, REWARD_VAULT, vaultsAmong(held)),
     };
@@ -27,7 +27,7 @@ export const rewardVault: Protocol = {
 };
 
 /** The distributor, of the reward token alone: vaults pay their stakers by transferFrom from there. */
-function keepersOf({ distributor, rewardToken }: RewardVaults): Keeper[] {
+function custodiansOf({ distributor, rewardToken }: RewardVaults): Custodian[] {
   if (!distributor || !rewardToken) return [];
   return [{ contract: distributor.address, asset: tokenAsset(rewardToken), reason: "rewards" }];
 }

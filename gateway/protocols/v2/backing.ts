@@ -15,7 +15,7 @@ export const v2: Protocol = {
     if (!context.chain.v2) return undefined;
     const ledger = ledgerFor(context, point);
     return {
-      issuerAddresses: ledger.everyText(V2_PAIR),
+      issuerKind: V2_PAIR,
       issuedAgainst: (held) => sharesAgainst(ledger, held),
       behind: (held) => takenBy(ledger, V2_PAIR, tokensAmong(held)),
     };

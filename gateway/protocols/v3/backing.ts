@@ -35,12 +35,12 @@ export const v3: Protocol = {
       at: asOf(snapshot, point),
       ledger: ledgerAt({ snapshot }, point),
     };
-    const near = focus && (await poolsAmong(source.at, [...focus.contracts] as Address[]));
+    const inFocus = focus && (await poolsAmong(source.at, [...focus.contracts] as Address[]));
     return {
       issuerAddresses: poolAddresses(source.at),
       async issuedAgainst(held) {
         const tokens = held.flatMap((asset) => tokenOfAsset(asset) ?? []);
-        const among = near ?? (await poolsOfTokens(source.at, tokens));
+        const among = inFocus ?? (await poolsOfTokens(source.at, tokens));
         const sides = tokens.flatMap((token) => {
           const pools = among.filter(({ token0, token1 }) => token === token0 || token === token1);
           return pools.length > 0 ? [{ token, pools }] : [];

@@ -87,7 +87,7 @@ function stopOf(row: PoolInfoRow, block: number): V3Stop | undefined {
 }
 
 /** @throws PoolStoppedError */
-export function requireTellable(pool: V3Pool): void {
+export function requireRunning(pool: V3Pool): void {
   if (pool.stopped) throw new PoolStoppedError(pool.address, pool.stopped);
 }
 

@@ -7,14 +7,7 @@ import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { BLOCK } from "../../history/holdings-at.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
-import {
-  type PoolInfoRow,
-  PoolNotFoundError,
-  poolInfoColumns,
-  requireTellable,
-  toV3Pool,
-  type V3Pool,
-} from "./pool.ts";
+import { type PoolInfoRow, PoolNotFoundError, poolInfoColumns, requireRunning, toV3Pool, type V3Pool } from "./pool.ts";
 
 const pools = question<readonly V3Pool[]>("v3-pools");
 
@@ -81,10 +74,10 @@ export const poolsAmong = (at: AsOf, addresses: readonly Address[]): Promise<rea
   readPools(at, `address in ${ADDRESSES}`, addresses.join(","));
 
 /** @throws PoolNotFoundError, PoolStoppedError */
-export async function tellablePool(at: AsOf, address: Address): Promise<V3Pool> {
+export async function runningPool(at: AsOf, address: Address): Promise<V3Pool> {
   const [pool] = await poolsAmong(at, [address]);
   if (!pool) throw new PoolNotFoundError(address, at.point.block);
-  requireTellable(pool);
+  requireRunning(pool);
   return pool;
 }
 

@@ -21,10 +21,9 @@ export const vault: Protocol = {
     const listed = old.filter(({ address }) => announced.get(address)?.size === 0);
     const addresses = [...new Set(listed.flatMap((one) => [one.address, ...contractsOf(one)]))];
     return {
-      issuerAddresses: [
-        ledger.everyText(BAULT),
-        ...addresses.map((address) => `select decode('${address.slice(2)}', 'hex')`),
-      ].join(" union all "),
+      issuerKind: BAULT,
+      issuerAddresses:
+        addresses.map((address) => `select decode('${address.slice(2)}', 'hex')`).join(" union all ") || undefined,
       async issuedAgainst(held) {
         const [baults, others] = await Promise.all([baultsAgainst(ledger, held), listedAgainst(ledger, listed, held)]);
         return { issuers: [...baults.issuers, ...others.issuers], assets: [...baults.assets, ...others.assets] };

@@ -74,7 +74,7 @@ const texts: Readonly<Record<string, string>> = {
 
 /** As it is sent: by itself, planned for any parameters, and together with what others ask. */
 const ways: Readonly<Record<string, (text: string) => string>> = {
-  alone: (text) => `select * from (${text}) t where $2::int4 is not null`,
+  unbatched: (text) => `select * from (${text}) t where $2::int4 is not null`,
   together: (text) => {
     const sets = textForSets(text, [["0", "0"]]).replace(
       "$1::text::json",

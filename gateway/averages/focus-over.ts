@@ -12,7 +12,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { islandsAmong } from "../protocols/island/islands-at.ts";
 import { poolsNumbered } from "../protocols/v3/pools-at.ts";
-import type { NearOver } from "./issued-levels.ts";
+import type { FocusOver } from "./issued-levels.ts";
 import { poolsOfOwnersText } from "./v3-texts.ts";
 
 interface Input {
@@ -22,7 +22,7 @@ interface Input {
   open: readonly OpenProtocol[];
 }
 
-export async function nearOver(context: OperationContext, { accounts, from, to, open }: Input): Promise<NearOver> {
+export async function focusOver(context: OperationContext, { accounts, from, to, open }: Input): Promise<FocusOver> {
   const at = asOf(context.snapshot, to);
   const rows = await at.prepared<{ kind: string; key: Address }>(
     `select distinct a.kind, '0x' || encode(a.key, 'hex') as key

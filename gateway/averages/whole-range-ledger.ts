@@ -8,7 +8,7 @@ import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import type { Address } from "../parameters.ts";
 import { isCounted, type RangeHistories } from "./range-histories.ts";
 
-export class EverLedger implements Ledger {
+export class WholeRangeLedger implements Ledger {
   readonly #histories: RangeHistories;
   readonly #holders = new Map<string, Set<Address>>();
   readonly #stakedIn = new Map<string, Set<string>>();
@@ -27,10 +27,6 @@ export class EverLedger implements Ledger {
   /** The vaults in which, by what was read, the account has a stake at some block. */
   stakedIn(account: string): ReadonlySet<string> {
     return this.#stakedIn.get(account) ?? new Set();
-  }
-
-  everyText(): string {
-    return "";
   }
 
   async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
-import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
+import { connectionSeconds, noteConnection } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
@@ -15,19 +15,19 @@ import { noteShown } from "./shown-position.ts";
 import type { LedgerState } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
-export interface LoneStatement {
+export interface Statement {
   text: string;
   parameters: readonly string[];
   /**
-   * `prepared`: of a text that does not change from request to request; `alone`: the same, never sent with what others ask;
+   * `prepared`: of a text that does not change from request to request; `unbatched`: the same, never sent with what others ask;
    * `limited`: without parameters, with settings that hold for this statement alone.
    */
-  way: "unnamed" | "prepared" | "alone" | "limited";
+  way: "unnamed" | "prepared" | "unbatched" | "limited";
   /** Of `limited`: SET LOCAL statements. */
   limits?: string;
 }
 
-export const limited = (text: string, limits: string): LoneStatement => ({
+export const limited = (text: string, limits: string): Statement => ({
   text,
   parameters: [],
   way: "limited",
@@ -58,7 +58,7 @@ interface ParameterSet {
 
 interface Batch {
   expected: Expectation;
-  statement: LoneStatement;
+  statement: Statement;
   /** Where it belongs to a lane. */
   texts?: Lane["texts"] | undefined;
   /** By their parameters: rows that several wait for are read once. */
@@ -79,7 +79,7 @@ const MOST_TOGETHER = 50;
 const LONGEST_WAIT_MS = 3;
 
 /** One for each process. */
-export class LoneStatements {
+export class BatchedStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
   /** By the fold's schema, as the proof in the texts is of one index, and by text, a key that costs nothing to make. */
   readonly #lanes = new Map<string, Map<string, Lane>>();
@@ -91,7 +91,7 @@ export class LoneStatements {
   }
 
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
-  read<T extends object>(expected: Expectation, statement: LoneStatement): Promise<T[]> {
+  read<T extends object>(expected: Expectation, statement: Statement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
       if (statement.way === "prepared") joinBatch(this.#batchOf(expected, statement), statement, { resolve, reject });
       else {
@@ -131,7 +131,7 @@ export class LoneStatements {
     }
   }
 
-  #batchOf(expected: Expectation, statement: LoneStatement): Batch {
+  #batchOf(expected: Expectation, statement: Statement): Batch {
     const { chainId, state, isNewest } = expected;
     const lane = this.#laneOf(expected, statement);
     const key = `${chainId} ${state.proof} ${state.head} ${isNewest}`;
@@ -143,7 +143,7 @@ export class LoneStatements {
     return batch;
   }
 
-  #laneOf({ fold }: Expectation, { text, parameters }: LoneStatement): Lane {
+  #laneOf({ fold }: Expectation, { text, parameters }: Statement): Lane {
     const ofFold = this.#lanes.get(fold) ?? new Map<string, Lane>();
     this.#lanes.set(fold, ofFold);
     const there = ofFold.get(text);
@@ -202,7 +202,7 @@ export class LoneStatements {
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
     gotConnection();
-    const [ended, unwatch] = [noteSnapshot(), isShared ? undefined : expected.servers.watch(connection)];
+    const [ended, unwatch] = [noteConnection(), isShared ? undefined : expected.servers.watch(connection)];
     try {
       const found = provenRows<object>(await send(connection, expected, statement), expected);
       await noteShown(this.#parts, connection, expected);
@@ -218,7 +218,7 @@ export class LoneStatements {
   }
 }
 
-function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: LoneStatement, waiting: Waiting): void {
+function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: Statement, waiting: Waiting): void {
   const key = parameters.join("\0"); // a text in PostgreSQL cannot contain it
   const others = sets.get(key);
   if (others) others.waiting.push(waiting);
@@ -232,7 +232,7 @@ function resolveAll(all: readonly ParameterSet[], rows: readonly object[][]): vo
 }
 
 /** `proven`: its text with the proof, if it is there already. */
-type Sent = LoneStatement & { proven: string | undefined };
+type Sent = Statement & { proven: string | undefined };
 
 /** The head is the parameter after a statement's own ones. */
 const headParameter = (parameters: readonly string[]): string => `$${parameters.length + 1}::int4`;

@@ -4,13 +4,13 @@ import type { HeadMove } from "./head-move.ts";
 import type { SeenBlock } from "./sent-blocks.ts";
 import { type PoolEvent, walletKey } from "./watched-changes.ts";
 
-export interface BlockNews {
+export interface BlockMessage {
   block: SeenBlock;
   /** Blocks announced before that are no longer part of the chain; this one comes in the place of the first of them. */
   replaced: readonly SeenBlock[];
 }
 
-export interface BalanceNews {
+export interface BalanceMessage {
   block: SeenBlock;
   account: Address;
   /** Raw units in the wallet at the end of the block. */
@@ -21,7 +21,7 @@ export interface BalanceNews {
   isCorrection: boolean;
 }
 
-export interface PoolNews {
+export interface PoolMessage {
   block: SeenBlock;
   pool: Address;
   events: readonly PoolEvent[];
@@ -35,14 +35,14 @@ export interface Sent {
   pools: ReadonlySet<string>;
 }
 
-export const blockNews = ({ fresh, replaced }: HeadMove): BlockNews[] =>
+export const blockMessages = ({ fresh, replaced }: HeadMove): BlockMessage[] =>
   fresh.map((block, i) => ({ block, replaced: i === 0 ? replaced : [] }));
 
-export function balanceNews(
+export function balanceMessages(
   move: HeadMove,
   sent: Sent,
   { token, accounts }: { token: Address; accounts: readonly Address[] },
-): BalanceNews[] {
+): BalanceMessage[] {
   return accounts.flatMap((account) => {
     const key = walletKey({ token, account });
     const deltas = new Map(
@@ -54,19 +54,19 @@ export function balanceNews(
     if (deltas.size === 0 && !wasSent) return [];
     // Backwards from the end of the last block, whose amount is known.
     let balance = move.amounts.get(key) ?? 0n;
-    const news: BalanceNews[] = [];
+    const messages: BalanceMessage[] = [];
     for (const [i, block] of [...move.fresh.entries()].reverse()) {
       const delta = deltas.get(block.number);
       const isCorrection = i === 0 && wasSent;
       if (delta !== undefined || isCorrection)
-        news.unshift({ block, account, balance, delta: delta ?? 0n, isCorrection });
+        messages.unshift({ block, account, balance, delta: delta ?? 0n, isCorrection });
       balance -= delta ?? 0n;
     }
-    return news;
+    return messages;
   });
 }
 
-export function poolNews(move: HeadMove, sent: Sent, pool: Address): PoolNews[] {
+export function poolMessages(move: HeadMove, sent: Sent, pool: Address): PoolMessage[] {
   return move.fresh.flatMap((block, i) => {
     const events = move.poolEvents.filter((event) => event.pool === pool && event.block === block.number);
     const isCorrection = i === 0 && sent.pools.has(pool);

@@ -17,7 +17,8 @@ export type LakeTask = "write" | "follow" | "check" | "help";
 export function parseTask(args: readonly string[]): LakeTask {
   const { follow, check, help } = readOptions(args);
   if (help) return "help";
-  if (follow && check) throw new UsageError("--check: not together with --follow; check while nothing else writes");
+  if (follow && check)
+    throw new UsageError("--check: not together with --follow; run it beside, where --follow lends it its turn");
   if (check) return "check";
   return follow ? "follow" : "write";
 }

@@ -37,8 +37,7 @@ async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
   await requireRightChainFile(served, rpcUrl, (line) => console.log(line));
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
-    const dropped = await guardInstance(sql, { chainId, instance: genesisHash, adoptsUnknown: true });
-    if (dropped) console.log(`the database held another chain ${chainId}: dropped ${dropped.join(", ")}`);
+    await guardInstance(sql, { chainId, instance: genesisHash, isReplaceable: false });
   } finally {
     await sql.end({ timeout: 2 });
   }

@@ -10,7 +10,7 @@ import { AlreadyRunningError, claimRun } from "./launcher/run-record.ts";
 import { createShutdown } from "./launcher/shutdown.ts";
 
 async function reset(): Promise<void> {
-  const environment = readEnvironment();
+  const environment = readEnvironment(process.env, { needsNodes: false });
   const claimed = await claimRun(environment.dataDir).catch((error: unknown) => {
     if (error instanceof AlreadyRunningError) return error;
     throw error;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies the primary when there are no data yet, then runs as its replica. After a failover, empty the volume and start it again
-# with PRIMARY_HOST naming the new primary.
+# Copies the primary when there are no data yet, then runs as its replica. Never empty the volume of a server that was promoted. To
+# make a replica after a failover, give another service this script and an empty volume, with PRIMARY_HOST naming the new primary.
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   # Copied beside the final place, and moved there when complete: half a copy, after a stop in the middle, would look like data.

@@ -17,15 +17,19 @@ export interface DatabaseEvents {
   onDeath: (message: string, isFinal: boolean) => void;
 }
 
-/**
- * Resolves to where the database is, and one line about it.
- * @throws DatabaseStartError, PortInUseError
- */
+export interface OpenDatabase extends DatabasePlace {
+  /** One line about it. */
+  description: string;
+  /** Lines about what somebody may want to remove. */
+  remarks: readonly string[];
+}
+
+/** @throws DatabaseStartError, PortInUseError */
 export async function openDatabase(
   environment: LauncherEnvironment,
   shutdown: Shutdown,
   events: DatabaseEvents,
-): Promise<DatabasePlace & { description: string }> {
+): Promise<OpenDatabase> {
   if (environment.databaseUrl !== undefined) return checkExternal(environment.databaseUrl);
   const dataDir = `${environment.dataDir}/postgres`;
   const start = (port: number | undefined) =>
@@ -56,10 +60,14 @@ export async function openDatabase(
     events.onDeath(error instanceof Error ? error.message : String(error), true),
   );
   const { url: databaseUrl, socketFolder, description } = server;
-  return { databaseUrl, socketFolder, description };
+  const remarks = server.left.map(
+    (folder) =>
+      `${folder} holds a database that was made for ${dataDir}: remove it unless a clone that was moved uses it`,
+  );
+  return { databaseUrl, socketFolder, description, remarks };
 }
 
-async function checkExternal(url: string): Promise<DatabasePlace & { description: string }> {
+async function checkExternal(url: string): Promise<OpenDatabase> {
   const shown = withoutKeys(url);
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
@@ -68,7 +76,7 @@ async function checkExternal(url: string): Promise<DatabasePlace & { description
       throw new DatabaseStartError(
         `DATABASE_URL: ${shown} is PostgreSQL ${server?.major}; ${OLDEST_MAJOR} or newer is needed`,
       );
-    return { databaseUrl: url, description: `PostgreSQL ${server?.major} at ${shown}` };
+    return { databaseUrl: url, description: `PostgreSQL ${server?.major} at ${shown}`, remarks: [] };
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);

@@ -86,8 +86,8 @@ export interface LauncherEnvironment {
   lakePorts?: ReadonlyMap<number, number>;
 }
 
-/** Empty variables count as unset. @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
-export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherEnvironment {
+/** Empty variables count as unset. Without `needsNodes` no chain has an `rpcUrl`, and none must be set. @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env, { needsNodes = true } = {}): LauncherEnvironment {
   const given = setVariables(env);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
@@ -101,7 +101,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     (chain, index): ServedChain => ({
       chain,
       name: names[index] ?? chain.name,
-      rpcUrl: rpcUrlOf(chain, { env: given, isOnly: names.length === 1 }),
+      rpcUrl: needsNodes ? rpcUrlOf(chain, { env: given, isOnly: names.length === 1 }) : undefined,
       ponderPort: values.PONDER_PORT + index,
     }),
   );

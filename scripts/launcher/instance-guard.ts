@@ -8,8 +8,8 @@ export interface ChainInstance {
   chainId: number;
   /** The devnet's instance id; for a real chain, its genesis hash. */
   instance: string;
-  /** Data of unknown origin is kept (real chains) or dropped (devnets, which come and go). */
-  adoptsUnknown: boolean;
+  /** A devnet of the launcher's own, which can be seeded anew: the index of an earlier one is worth nothing. */
+  isReplaceable: boolean;
 }
 
 /** Connections of a process that was just stopped may outlive it for a moment. */
@@ -17,20 +17,22 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 200;
 
 /**
- * Makes the database hold this instance and no other: what belongs to another one is dropped. Returns the schemas that were dropped,
- * `undefined` when all was well.
- * @throws InstanceInUseError where that other one is still written
+ * Makes the database hold this instance and no other. What belongs to another devnet, or is of unknown origin, is dropped for a
+ * devnet; a real chain keeps what is of unknown origin. Returns the schemas that were dropped, `undefined` when all was well.
+ * @throws OtherGenesisError for a real chain where the database holds another one; InstanceInUseError where what would be dropped is
+ * still written
  */
 export async function guardInstance(
   sql: Sql,
-  { chainId, instance, adoptsUnknown }: ChainInstance,
+  { chainId, instance, isReplaceable }: ChainInstance,
 ): Promise<string[] | undefined> {
   await sql.unsafe(deploymentDdl);
   const [stored] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
   if (stored?.instance === instance) return undefined;
-  const isForeign = stored !== undefined || !adoptsUnknown;
-  if (isForeign) await requireIdle(sql, chainId);
-  const dropped = isForeign ? await resetChain(sql, chainId) : [];
+  if (stored !== undefined && !isReplaceable)
+    throw new OtherGenesisError(chainId, { holds: String(stored.instance), serves: instance });
+  if (isReplaceable) await requireIdle(sql, chainId);
+  const dropped = isReplaceable ? await resetChain(sql, chainId) : [];
   await sql`
     insert into tidemark.instance (chain_id, instance) values (${chainId}, ${instance})
     on conflict (chain_id) do update set instance = excluded.instance, since = now()`;
@@ -42,6 +44,16 @@ async function requireIdle(sql: Sql, chainId: number): Promise<void> {
     const busy = await indexersOf(sql, chainId);
     if (busy.length === 0) return;
     if (performance.now() > deadline) throw new InstanceInUseError(chainId, busy);
+  }
+}
+
+/** The node has another block 0 than the chain that the database holds: one of the two is not the one that is meant. */
+export class OtherGenesisError extends Error {
+  override name = "OtherGenesisError";
+  constructor(chainId: number, { holds, serves }: { holds: string; serves: string }) {
+    super(
+      `the database holds chain ${chainId} with genesis ${holds}, the node serves genesis ${serves}: nothing was dropped. Correct RPC_URL or DATABASE_URL; if the node is right, run npm run reset`,
+    );
   }
 }
 

@@ -85,8 +85,9 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const database = openDatabase(environment, shutdown, {
     onStart: (identity) => run.note("database", identity),
     onDeath: (message, isFinal) => (isFinal ? fail(message) : view.say(message)),
-  }).then(({ description, ...place }) => {
+  }).then(({ description, remarks, ...place }) => {
     view.show("database", description, 100);
+    for (const remark of remarks) view.say(remark);
     startGateway(place, around);
     startSql(place, around);
     return place;

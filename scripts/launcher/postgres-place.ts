@@ -54,19 +54,28 @@ export function findPlace(dataDir: string, account: Account): Place {
   return { folder: relocate(origin, account), isRelocated: true };
 }
 
-/** Relocated folders that no data directory points at any more: of this origin, or of a temporary one that is gone. */
-export function abandonedPlaces(dataDir: string): string[] {
+/** Relocated folders that `<dataDir>.location` does not name. */
+export interface UnnamedPlaces {
+  /** Made for a temporary data directory, which is gone or names another one: nobody wants them. */
+  abandoned: string[];
+  /** Made for this data directory, whose clone may have been moved, and its location file with it. */
+  left: string[];
+}
+
+export function unnamedPlaces(dataDir: string): UnnamedPlaces {
   const parent = resolve(dataDir, "..");
   const origin = join(existsSync(parent) ? realpathSync(parent) : parent, basename(dataDir));
-  const temporary = realpathSync(tmpdir());
-  return bases(origin).flatMap((base) =>
-    list(base).filter((folder) => {
+  const temporary = `${realpathSync(tmpdir())}/`;
+  const unnamed = bases(origin)
+    .flatMap(list)
+    .filter((folder) => {
       const made = readOrigin(folder);
       if (made === undefined || statSync(folder).uid !== process.getuid?.()) return false;
       if (made.origin === origin) return readLocation(origin)?.id !== made.id;
-      return made.origin.startsWith(`${temporary}/`) && !existsSync(resolve(made.origin, ".."));
-    }),
-  );
+      return made.origin.startsWith(temporary) && !existsSync(resolve(made.origin, ".."));
+    });
+  const isTemporary = (folder: string) => readOrigin(folder)?.origin.startsWith(temporary) ?? false;
+  return { abandoned: unnamed.filter(isTemporary), left: unnamed.filter((folder) => !isTemporary(folder)) };
 }
 
 /** Forgets the cluster of `dataDir`; only for one whose server has ended. */

@@ -15,14 +15,7 @@ import {
   serverAccount,
 } from "./postgres-binaries.ts";
 import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./postgres-leftovers.ts";
-import {
-  abandonedPlaces,
-  findPlace,
-  makePrivate,
-  type Place,
-  reachableBinaries,
-  removePlace,
-} from "./postgres-place.ts";
+import { findPlace, makePrivate, type Place, reachableBinaries, removePlace, unnamedPlaces } from "./postgres-place.ts";
 import { serverSettings } from "./postgres-settings.ts";
 import { identify } from "./processes.ts";
 
@@ -44,6 +37,8 @@ export interface PostgresServer {
   pid: number;
   /** One line for people: version, where from, as whom, where the data lie. */
   description: string;
+  /** Folders of databases that were made for this data directory, which names them no more. */
+  left: readonly string[];
   /** Log of the server. */
   logFile: string;
   /** Resolves when the server has ended, for whatever reason. */
@@ -62,7 +57,8 @@ const START_TIMEOUT_MS = 120_000;
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const account = serverAccount();
-  for (const folder of abandonedPlaces(options.dataDir)) await discard(folder);
+  const { abandoned, left } = unnamedPlaces(options.dataDir);
+  for (const folder of abandoned) await discard(folder);
   const place = findPlace(options.dataDir, account);
   const binaries = reachableBinaries(findBinaries(), place, account);
   const cluster = join(place.folder, "cluster");
@@ -96,7 +92,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const where = place.isRelocated ? `${place.folder} (${account?.name} cannot enter ${options.dataDir})` : place.folder;
   const description = `PostgreSQL ${binaries.major} (${binaries.source})${whom}, port ${port}, data in ${where}`;
   const socket = hasSocket ? { socketFolder: cluster } : {};
-  return { url, ...socket, pid: child.pid ?? 0, description, logFile, ended, stop };
+  return { url, ...socket, pid: child.pid ?? 0, description, left, logFile, ended, stop };
 }
 
 /** Whether a client can name the socket: an address has room for 107 bytes (unix(7); fewer elsewhere). */

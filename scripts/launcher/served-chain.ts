@@ -52,7 +52,7 @@ export async function startChain(
   const index = async () => {
     const seeded = { rpcUrl: devnet.rpcUrl, folder: join(around.environment.dataDir, "devnet") };
     await requireRightDevnet(served, seeded, (line) => view.say(line));
-    const instance = { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false };
+    const instance = { chainId: devnet.chainId, instance: devnet.instanceId, isReplaceable: true };
     await guard(await database, instance, view);
     return startIndexing({ ...(await database), served, rpcUrl: devnet.rpcUrl, ponderSchema }, around);
   };
@@ -74,7 +74,7 @@ export async function startChain(
   return { served, rpcUrl: devnet.rpcUrl, ponderSchema, foldSchema };
 }
 
-/** @throws RpcError, NodeUnreachableError: the node is away; WrongChainError, ChainCheckError */
+/** @throws RpcError, NodeUnreachableError: the node is away; WrongChainError, ChainCheckError, OtherGenesisError */
 async function startOnNode(
   running: RunningChain,
   database: Promise<DatabasePlace>,
@@ -86,7 +86,7 @@ async function startOnNode(
     const { chainId, genesisHash } = await identityOf(rpcUrl);
     refuseOtherChain(served, chainId);
     await requireRightChainFile(served, rpcUrl, (line) => view.say(line));
-    const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
+    const instance = { chainId, instance: genesisHash, isReplaceable: false };
     await guard(await database, instance, view);
   };
   const index = async () => startIndexing({ ...(await database), served, rpcUrl, ponderSchema }, around);

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setInterval as interval } from "node:timers/promises";
 import { lastLineOf } from "./last-line.ts";
+import { LOG_LIMIT, type LogLimit, shortenLog } from "./log-limit.ts";
 import { identify, type ProcessIdentity, signal } from "./processes.ts";
 
 export interface ChildSpec {
@@ -22,6 +24,8 @@ export interface ChildSpec {
   hopelessCodes: readonly number[];
   /** The longest pause before another start, where half a minute is too long. */
   longestPauseMs?: number;
+  /** When its log is moved aside; default: LOG_LIMIT. */
+  logLimit?: LogLimit;
   /** Exit code after which it is not started again at all: its log's last error says why. */
   finalCode?: number;
 }
@@ -56,7 +60,6 @@ export interface SupervisedChild {
 /** A child that lived this long was fine: its next death counts as the first one again. */
 const SETTLED_MS = 30_000;
 const LONGEST_PAUSE_MS = 30_000;
-const LARGEST_LOG_BYTES = 50_000_000;
 
 /** The first restart is immediate, then 1, 2, 4 … 30 seconds. */
 export const backoffMs = (deaths: number): number =>
@@ -143,7 +146,14 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     if (child?.pid !== undefined) signal(-child.pid, "SIGKILL");
   };
 
-  const finished = run();
+  const { bytes, everyMs } = spec.logLimit ?? LOG_LIMIT;
+  const limiting = new AbortController();
+  const limitLog = async () => {
+    for await (const _ of interval(everyMs, undefined, { signal: limiting.signal, ref: false }))
+      if (await shortenLog(spec.logFile, bytes)) logFrom = 0;
+  };
+  limitLog().catch(() => {}); // it ends with an AbortError
+  const finished = run().finally(() => limiting.abort());
   return {
     finished,
     kill,
@@ -167,7 +177,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
  */
 function start(spec: ChildSpec): { started: ChildProcess; logSize: number } {
   mkdirSync(dirname(spec.logFile), { recursive: true });
-  rotate(spec.logFile);
+  rotate(spec.logFile, (spec.logLimit ?? LOG_LIMIT).bytes);
   const log = openSync(spec.logFile, "a");
   try {
     const logSize = fstatSync(log).size;
@@ -190,9 +200,9 @@ function askToEnd(child: ChildProcess): void {
   if (child.connected) child.disconnect();
 }
 
-function rotate(file: string): void {
+function rotate(file: string, bytes: number): void {
   try {
-    if (statSync(file).size > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+    if (statSync(file).size > bytes) renameSync(file, `${file}.1`);
   } catch {
     // There is none yet.
   }

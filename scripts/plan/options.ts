@@ -6,7 +6,7 @@ export const usage = `npm run plan -- --chain <name or path of a chain file> [op
   --rpc-rate 100    requests a second that the node grants
   --rpc-url URL     the node (else RPC_URL_<chain id>, RPC_URL): asked for the head, and by --sample
   --head N          the last block, instead of asking a node
-  --sample          counts events in 20 ranges of blocks, some 60 requests
+  --sample          counts events in 20 ranges of blocks, some 40 requests
   --events N        events from the start block to the head, instead of a sample or the assumption
   --tokens N        ERC-20 tokens on the chain, instead of the assumption
   --log-range N     the most blocks for which the node answers eth_getLogs at once

@@ -26,6 +26,7 @@ interface ComposeService {
   build?: { context: string; dockerfile: string };
   command?: string[];
   environment?: Record<string, string>;
+  env_file?: { path: string; required: boolean }[];
   volumes?: string[];
   depends_on?: string[] | Record<string, unknown>;
   profiles?: string[];
@@ -99,6 +100,23 @@ describe("ops/docker", () => {
     const listed = [...names, ...ofTheSystem];
     expect(Object.keys(service.environment ?? {}).filter((name) => !listed.includes(name))).toEqual([]);
     expect(() => readEnvironment(environmentOf(service))).not.toThrow();
+  });
+
+  it("gives every part what the operator sets for it in the file beside it", () => {
+    const set = (entry: string) =>
+      own.filter(([, service]) => entryOf(service) === entry).map(([, service]) => service);
+    for (const { env_file } of set("gateway/main.ts")) expect(env_file).toEqual([{ path: ".env", required: false }]);
+    for (const { environment } of set("scripts/indexer.ts")) expect(environment).toHaveProperty("CHECK_BLOOMS");
+    for (const { environment } of set("fold/main.ts"))
+      expect(environment).toMatchObject({ KEEP_OLD_INDEX_MINUTES: expect.anything(), LOG_LEVEL: expect.anything() });
+  });
+
+  it("balances URLs as long as the longest list of addresses", () => {
+    const balancer = read("haproxy.cfg");
+    const of = (name: string) => Number(new RegExp(`^ +${name} (\\d+)$`, "m").exec(balancer)?.[1]);
+    const addressBytes = 42 + encodeURIComponent(",").length;
+    expect(of("tune.bufsize")).toBeGreaterThan(10_000 * addressBytes + 16_384);
+    expect(2 * of("tune.bufsize") * of("maxconn")).toBeLessThan(4e9);
   });
 
   it("lets gateways read every server, and writers the primary alone", () => {

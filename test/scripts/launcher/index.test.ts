@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readIndexProgress } from "../../../scripts/launcher/index-progress.ts";
-import { guardInstance, resetChain } from "../../../scripts/launcher/instance-guard.ts";
+import { guardInstance, OtherGenesisError, resetChain } from "../../../scripts/launcher/instance-guard.ts";
 import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
 import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
 
@@ -164,7 +164,7 @@ describe("the lock", () => {
 });
 
 describe("guardInstance", () => {
-  const devnet = { chainId: 31337, instance: "one", adoptsUnknown: false };
+  const devnet = { chainId: 31337, instance: "one", isReplaceable: true };
 
   /** The cache and the schemas of chain 31337, and of two chains whose ids look alike or differ. */
   async function fill(otherChain: boolean): Promise<void> {
@@ -242,9 +242,29 @@ describe("guardInstance", () => {
   it("trusts data of unknown origin only where the chain cannot be another one", async () => {
     await guardInstance(sql, { ...devnet, chainId: 1 });
     await fill(true);
-    expect(await guardInstance(sql, { chainId: 80094, instance: "0xgenesis", adoptsUnknown: true })).toBeUndefined();
+    expect(await guardInstance(sql, { chainId: 80094, instance: "0xgenesis", isReplaceable: false })).toBeUndefined();
     expect(await schemas()).toContain("facts_80094_z");
     expect(await guardInstance(sql, devnet)).toContain(S);
+  });
+});
+
+describe("guardInstance of a real chain", () => {
+  const real = { chainId: 31337, instance: "0xaa", isReplaceable: false };
+
+  it("drops nothing where the node has another block 0, until its index is reset", async () => {
+    expect(await guardInstance(sql, real)).toBeUndefined();
+    await sql.unsafe(`create schema ${S}; insert into tidemark.live values (31337, '${S}', 'f')`);
+    const other = guardInstance(sql, { ...real, instance: "0xbb" });
+    await expect(other).rejects.toThrow(OtherGenesisError);
+    await expect(other).rejects.toThrow(
+      "chain 31337 with genesis 0xaa, the node serves genesis 0xbb: nothing was dropped",
+    );
+    expect(await sql`select 1 from pg_namespace where nspname = ${S}`).toHaveLength(1);
+    expect(await sql`select ponder_schema from tidemark.live`).toHaveLength(1);
+    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "0xaa" }]);
+    expect(await resetChain(sql, 31337)).toEqual([S]);
+    expect(await guardInstance(sql, { ...real, instance: "0xbb" })).toBeUndefined();
+    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "0xbb" }]);
   });
 });
 

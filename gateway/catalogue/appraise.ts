@@ -3,7 +3,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { baseApr, farmApr, rewardVaultApr, sumIfComplete, YEAR } from "../../core/vaults/apr.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { brokenAmong, type TokenState } from "../history/token-state.ts";
+import { type TokenState, unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
 import type { BaultAt } from "./baults-at.ts";
@@ -46,16 +46,19 @@ const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly 
 export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
-/** Nobody can say who holds how much of a token whose events contradict each other. */
-const brokenOf = ({ token0, token1 }: VaultPool, { tokens, at }: Pick<Surroundings, "tokens" | "at">): Address[] => [
-  ...brokenAmong(
+/** Nobody can say how much of a token there is whose events contradict each other, or whose transfers are not indexed. */
+const unknownOf = (
+  { token0, token1 }: VaultPool,
+  { chain, tokens, at }: Pick<Surroundings, "chain" | "tokens" | "at">,
+): Address[] => [
+  ...unknownAmong(
     [token0, token1].flatMap((token) => tokens.get(token) ?? []),
-    at,
+    { chain, point: at },
   ),
 ];
 
 const withSoundAmounts = (pool: VaultPool, around: Surroundings): VaultPool =>
-  brokenOf(pool, around).length > 0 ? { ...pool, amounts: undefined } : pool;
+  unknownOf(pool, around).length > 0 ? { ...pool, amounts: undefined } : pool;
 
 export function appraise(reported: VaultPool, around: Surroundings): VaultRecord {
   const { chain, timestamp, tokens } = around;
@@ -140,8 +143,8 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
   });
   // where its state is known but its fees are not, its state a week ago is unknown
   const isUnknown = pool.incomplete !== undefined || pool.fees === undefined;
-  const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
-  const unknown = [...(isUnknown ? [pool.address] : []), ...broken];
+  const unknownTokens = pool.incomplete === undefined && pool.amounts === undefined ? unknownOf(pool, market) : [];
+  const unknown = [...(isUnknown ? [pool.address] : []), ...unknownTokens];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

@@ -1,4 +1,5 @@
 // What is known about a token, and the rules that decide whether its balances can be answered.
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { GatewayError, UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import type { BlockPoint } from "./point.ts";
@@ -67,6 +68,26 @@ export const brokenAmong = (
   tokens: readonly TokenState[],
   point: Pick<BlockPoint, "block" | "finalized">,
 ): Set<Address> => new Set(tokens.flatMap((token) => (isBrokenAt(token, point) ? [token.address] : [])));
+
+type Tracking = Pick<ChainFile, "tokens">;
+
+/** Whether the chain file lists the token, where it lists tokens at all. */
+export const isListed = ({ tokens }: Tracking, address: Address): boolean =>
+  tokens !== "all" && tokens.some((listed) => listed.address === address);
+
+/** Whether nobody can say how much of it anybody has: its ledger {@link isBrokenAt} the block, or its transfers are not indexed. */
+const isUnknownAt = (
+  token: TokenState,
+  { chain, point }: { chain: Tracking; point: Pick<BlockPoint, "block" | "finalized"> },
+): boolean =>
+  isBrokenAt(token, point) ||
+  (chain.tokens !== "all" && token.assetId === undefined && !isListed(chain, token.address));
+
+/** Those of `tokens` of which nobody can say how much anybody has. */
+export const unknownAmong = (
+  tokens: readonly TokenState[],
+  at: { chain: Tracking; point: Pick<BlockPoint, "block" | "finalized"> },
+): Set<Address> => new Set(tokens.flatMap((token) => (isUnknownAt(token, at) ? [token.address] : [])));
 
 /** What is wrong when its ledger has gone out of range. */
 export function ledgerProblem(

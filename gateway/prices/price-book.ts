@@ -7,7 +7,7 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
-import { brokenAmong, isMetadataPending } from "../history/token-state.ts";
+import { brokenAmong, isMetadataPending, unknownAmong } from "../history/token-state.ts";
 import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
@@ -104,7 +104,7 @@ async function readMarket(
   return {
     pools: pools.filter(sound),
     curves: soundCurves(curves, brokenThen),
-    shares: soundShares(shares, brokenAmong(tokens, { block: point.block, finalized: brokenUpTo })),
+    shares: soundShares(shares, unknownAmong(tokens, { chain, point: { block: point.block, finalized: brokenUpTo } })),
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
     isFinal: !tokens.some(isMetadataPending),

@@ -5,7 +5,7 @@ import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { brokenAmong, type TokenState } from "../history/token-state.ts";
+import { brokenAmong, type TokenState, unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { runningCurvesOver, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
@@ -83,6 +83,9 @@ async function sharesAt(context: OperationContext, { point, pools, behind, state
     vaultShares(ledger, behind.vaultsAt(block)),
     ledger.supplies(issued),
   ]);
-  const shares = soundShares([...ofPairs, ...ofIslands, ...ofVaults], brokenAmong(states, point));
+  const shares = soundShares(
+    [...ofPairs, ...ofIslands, ...ofVaults],
+    unknownAmong(states, { chain: context.chain, point }),
+  );
   return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };
 }

@@ -5,7 +5,7 @@ import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.t
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
-import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import { isListed, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
 
@@ -34,8 +34,7 @@ export async function locateToken(
   const [token] = await readTokens(context, [address]);
   if (!token) throw new TokenNotTrackedError(address);
   const isSilent = token.assetId === undefined;
-  const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
-  if (isSilent && !isDeclared) {
+  if (isSilent && !isListed(chain, address)) {
     await snapshot.open();
     // where the chain has replaced final blocks no further block comes, so waiting does not help
     if (snapshot.state.stop === undefined)

@@ -15,7 +15,6 @@ import {
 } from "../analytics/series-sql.ts";
 import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
-import { brokenTokens } from "../backing/stopped.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -23,6 +22,8 @@ import { asOf } from "../history/as-of.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type BlockPoint, pointOf, pointsOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
+import { readTokens } from "../history/read-tokens.ts";
+import { unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { islandsAmong } from "../protocols/island/islands-at.ts";
 import { locateToken } from "./locate-token.ts";
@@ -158,7 +159,7 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
   },
 };
 
-/** What the address of a market holds of both its tokens, raw units; undefined of one whose ledger is broken. */
+/** What the address of a market holds of both its tokens, raw units; undefined where that is unknown. */
 export type MarketHoldings = readonly [bigint | undefined, bigint | undefined];
 
 /** At the end of a block. */
@@ -166,13 +167,14 @@ export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: Block
   name: "series",
   async run({ keys, point }, context) {
     const tokens = new Set(keys.flatMap(({ token0, token1 }) => [token0, token1]));
-    const [held, broken] = await Promise.all([
+    const [held, states] = await Promise.all([
       heldOfBoth(ledgerAt(context, point), keys),
-      brokenTokens(asOf(context.snapshot, point), [...tokens]),
+      readTokens(context, [...tokens]),
     ]);
+    const unknown = unknownAmong(states, { chain: context.chain, point });
     return keys.map(({ token0, token1 }, i) => {
       const [held0, held1] = held[i] ?? [];
-      return [broken.has(token0) ? undefined : held0, broken.has(token1) ? undefined : held1];
+      return [unknown.has(token0) ? undefined : held0, unknown.has(token1) ? undefined : held1];
     });
   },
 };

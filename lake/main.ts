@@ -126,7 +126,7 @@ async function lendTurn(writer: LakeWriter): Promise<void> {
 
 async function writeFinal(writer: LakeWriter): Promise<LakeStanding> {
   const standing = await writer.writeFinal();
-  life.stands(standing);
+  life.reportPosition(standing);
   return standing;
 }
 

@@ -31,7 +31,7 @@ export class Part {
   readonly options: PartOptions;
   /** Lines it printed, all starts together. */
   readonly lines: string[] = [];
-  /** Ends that the fault run did not cause. */
+  /** Ends that the trial did not cause. */
   unexpectedEnds = 0;
   /** The exit code of its last end by itself. */
   lastCode: number | null = null;

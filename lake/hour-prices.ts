@@ -9,6 +9,7 @@ import { quoted } from "../fold/tables.ts";
 import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { asOf } from "../gateway/history/as-of.ts";
+import { blockNumbered } from "../gateway/history/block-choice.ts";
 import { pointOf } from "../gateway/history/point.ts";
 import { isSeenBy, readTokens } from "../gateway/history/token-state.ts";
 import type { PastLoader } from "../gateway/lake/lake-history.ts";
@@ -51,7 +52,7 @@ const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
   name: "priceBook",
   async run({ db, finalized, block, last }, context) {
     const { snapshot } = context;
-    const point = await pointOf(context, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
+    const point = await pointOf(context, blockNumbered(block));
     const [gone] = await snapshot.rows<{ block: number }>(
       `select block from ${snapshot.fold}.quarantine where block > ${finalized} and block <= ${point.finalized} limit 1`,
     );

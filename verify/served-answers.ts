@@ -10,7 +10,7 @@ import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
 import { UnavailableError } from "../gateway/errors.ts";
-import type { BlockChoice } from "../gateway/history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { PoolNotFoundError, PoolStoppedError } from "../gateway/protocols/v3/pool.ts";
@@ -95,7 +95,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       }
     }
   };
-  const at = (number: number) => ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+  const at = (number: number) => blockNumbered(number, "--block");
 
   return {
     head: () =>

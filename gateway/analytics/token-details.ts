@@ -1,6 +1,7 @@
 // What hangs below a token's address, of many at once.
 import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
+import { blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
@@ -74,7 +75,7 @@ export const backedThen: Operation<{ keys: readonly TokenThen[] }, BackedAt["par
 export const holdersCounts: Operation<TokensInput, (HoldersCount | undefined)[]> = {
   name: "holdersCount",
   async run({ keys, point }, context) {
-    const block = { kind: "number", number: point.block, parameter: "block", beyondHead: "refuse" } as const;
+    const block = blockNumbered(point.block);
     const counted = await countOfEach(context, { tokens: keys, block });
     return counted.map((one) => {
       if (one instanceof TokenNotStandardError) return undefined;

@@ -3,7 +3,7 @@ import DataLoader from "dataloader";
 import { z } from "zod";
 import { carriedBy } from "../carried.ts";
 import type { RequestScope } from "../context.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -68,7 +68,7 @@ function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undef
 }
 
 function priced({ address, block, chainId: chain }: TokenParent, input: BlockArgument, { scope }: Context) {
-  const own: BlockChoice = { kind: "number", number: block.number, parameter: "block.number", beyondHead: "refuse" };
+  const own = blockNumbered(block.number, "block.number");
   return loaderOf(scope, { chain, block: input.block ? blockChoice(input.block) : own }).load(address);
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type TotalAtBlock, totalsAtBlocks } from "../balances/totals-at-blocks.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { blockNumbered } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
@@ -53,9 +53,7 @@ export interface BalancesAtBlocks extends LocatedBlocks {
   blocks: BalancesAtBlock[];
 }
 
-export const atBlock = (number: number): BlockChoice & { kind: "number" } => ({
-  ...{ kind: "number", number, parameter: "blocks", beyondHead: "refuse" },
-});
+export const atBlock = (number: number) => blockNumbered(number, "blocks");
 
 /** @throws InvalidInputError naming `blocks` */
 function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number): void {

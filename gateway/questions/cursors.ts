@@ -1,7 +1,7 @@
 // Page cursors: opaque to clients, they pin the block (number and hash), so that pages of one walk never mix blocks.
 import { z } from "zod";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 
 const shape = z.tuple([
@@ -62,7 +62,7 @@ export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, pa
   if (!cursor) return choice;
   if (choice.kind === "number" && choice.number !== cursor.block)
     throw new InvalidInputError(parameter, `belongs to block ${cursor.block}, not ${choice.number}`);
-  return { kind: "number", number: cursor.block, parameter, beyondHead: "refuse" };
+  return blockNumbered(cursor.block, parameter);
 }
 
 /** @throws PageReplacedError when a reorganisation has replaced the cursor's block */

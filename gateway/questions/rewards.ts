@@ -9,7 +9,7 @@ import type { Operation, OperationContext } from "../context.ts";
 import { inBatches } from "../database/batches.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
@@ -154,7 +154,7 @@ function rangeOf({ range }: Campaign): Pick<RangeInput, "from" | "to"> {
     const [number, timestamp] = [range[`${end}Block`], range[`${end}Timestamp`]];
     return number === undefined
       ? { kind: "timestamp", timestamp: timestamp ?? 0, parameter: `range.${end}Timestamp` }
-      : { kind: "number", number, parameter: `range.${end}Block`, beyondHead: "refuse" };
+      : blockNumbered(number, `range.${end}Block`);
   };
   return { from: choice("from"), to: choice("to") };
 }

@@ -4,6 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { routerQuotes } from "../../gateway/questions/router-quote.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { inRequest } from "../../verify/exit/account-answers.ts";
@@ -97,12 +98,7 @@ describe("router quotes of the seeded devnet", () => {
     const calls = [vi.spyOn(globalThis, "fetch"), vi.spyOn(http, "request"), vi.spyOn(https, "request")];
     const scope = new RequestScope(gateway.service);
     try {
-      const block = {
-        kind: "number",
-        number: seeded.finalized - 300,
-        parameter: "block",
-        beyondHead: "refuse",
-      } as const;
+      const block = blockNumbered(seeded.finalized - 300);
       const { outcomes } = await scope.run(routerQuotes, { requests, block });
       expect(outcomes.some(({ quote }) => quote !== undefined)).toBe(true);
       expect(calls.map((call) => call.mock.calls.length)).toEqual([0, 0, 0]);

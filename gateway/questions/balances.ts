@@ -11,7 +11,7 @@ import type { BlockChoice } from "../history/block-choice.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
+import { type Cursor, isAddress, isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export interface BalancesInput {
@@ -80,6 +80,10 @@ interface Read {
   cursor: Cursor | undefined;
 }
 
+/** A total and its account. */
+const isHolderPlace = (at: readonly (string | number)[]): boolean =>
+  at.length === 2 && /^\d+$/.test(String(at[0])) && isAddress(at[1]);
+
 /**
  * One page, largest amounts first and then by account; with `users` in the order asked, zeros included.
  * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`
@@ -87,11 +91,7 @@ interface Read {
 export const balancesPage: Operation<PageInput, BalancesPage> = {
   name: "balances",
   async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) =>
-      input.users
-        ? at.length === 1 && typeof at[0] === "number"
-        : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const cursor = readCursor(input.after, input.users ? isNumberPlace : isHolderPlace);
     const located = await locateToken(context, { ...input, cursor });
     const { point } = located;
     requireSoundLedger(located.token, point);

@@ -2,12 +2,12 @@
 
 import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
 import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
+import { type Cursor, pointOfPage } from "./cursors.ts";
 
 export interface LocatedToken {
   point: BlockPoint;
@@ -29,8 +29,7 @@ export async function locateToken(
   { token: address, block, cursor }: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<LocatedToken> {
   const { chain, snapshot } = context;
-  const point = await pointOf(context, pinnedChoice(block, cursor));
-  requireSameBlock(cursor, point);
+  const point = await pointOfPage(context, { block, cursor });
   const [token] = await tokensAt(context, point, [address]);
   if (!token) throw new TokenNotTrackedError(address);
   const isSilent = token.assetId === undefined;

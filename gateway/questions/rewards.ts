@@ -16,7 +16,7 @@ import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { tellablePool } from "../protocols/v3/pools-at.ts";
 import type { Campaign } from "./campaign.ts";
-import { readCursor, writeCursor } from "./cursors.ts";
+import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
 export interface RewardRow {
@@ -73,8 +73,7 @@ export interface RewardsPage extends Rewards {
 export const rewardsPage: Operation<RewardsInput & { first: number; after?: string | undefined }, RewardsPage> = {
   name: "rewards",
   async run({ campaign, first, after }, context) {
-    const isPlace = (at: readonly (string | number)[]) => at.length === 1 && typeof at[0] === "number";
-    const cursor = after === undefined ? undefined : readCursor(after, isPlace);
+    const cursor = readCursor(after, isNumberPlace);
     const { rowsOf, ...rewards } = await giveOut(context, { campaign, cursor });
     const start = Number(cursor?.at[0] ?? 0);
     const entries = rowsOf(start, start + first).map((row, i) => ({

@@ -5,7 +5,7 @@ import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
-import { lookThrough } from "../gateway/balances/look-through.ts";
+import { lookThrough, placeOf } from "../gateway/balances/look-through.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
@@ -192,10 +192,9 @@ const ledgerAt: Operation<
   name: "ledgerAt",
   async run(input, context) {
     const { snapshot } = context;
-    const { token, point } = await locateToken(context, input);
-    const place = { fold: snapshot.fold, assetId: token.assetId, block: point.block };
-    const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
-    const { text, parameters } = holdersAt(place);
+    const located = await locateToken(context, input);
+    const { issuerAddresses } = await lookThrough(context, located, { isWhole: false });
+    const { text, parameters } = holdersAt(placeOf(located, context));
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,

@@ -151,7 +151,11 @@ function sampled(service: Service, { token, size }: Question): Promise<Map<Addre
     const points = [];
     for (const block of blocks) points.push(await pointIn(context, block));
     const sums = new Map<Address, bigint>();
-    for await (const rows of totalsAtBlocks(context, { token, assetId: 1, points, users: undefined }))
+    for await (const rows of totalsAtBlocks(context, {
+      token: { address: token, assetId: 1 },
+      points,
+      users: undefined,
+    }))
       for (const { account, amount } of rows) sums.set(account, (sums.get(account) ?? 0n) + amount);
     return sums;
   });

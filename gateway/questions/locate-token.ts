@@ -4,7 +4,7 @@ import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
-import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import { requireSoundLedger, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, pointOfPage } from "./cursors.ts";
@@ -45,6 +45,16 @@ export async function locateToken(
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
   return { point, token, isSilent, index: snapshot.index, waiting };
+}
+
+/** A token whose balances are known. @throws TokenNotStandardError, and what locateToken throws */
+export async function locateSoundToken(
+  context: OperationContext,
+  input: Parameters<typeof locateToken>[1],
+): Promise<LocatedToken> {
+  const located = await locateToken(context, input);
+  requireSoundLedger(located.token, located.point);
+  return located;
 }
 
 function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {

@@ -1,8 +1,15 @@
 // Arguments that many fields share, in the words of the schema.
+
 import { z } from "zod";
+import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { pageSize, parseInput } from "../parameters.ts";
+
+/** What every resolver answers with. */
+export interface Context {
+  scope: RequestScope;
+}
 
 export interface BlockInput {
   number?: number | null;

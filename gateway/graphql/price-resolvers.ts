@@ -9,12 +9,15 @@ import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
 import { pricesOf, tokenPrices } from "../questions/token-prices.ts";
-import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import {
+  type BlockArgument,
+  type BlockInput,
+  blockChoice,
+  type ChainArgument,
+  type Context,
+  chainId,
+} from "./arguments.ts";
 import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 const POINTS_RULE = `must be at most ${MOST_PRICE_POINTS}; for more ask for parts of the range, one by one`;
 

@@ -104,7 +104,7 @@ async function writeHoldings(db: Sql, s: string, changes: string): Promise<{ cha
     mergeText(s, {
       ...{ history: holdings, versions: changes },
       beside: `holders as (${addHolders(s, "(select account, asset from v where is_first and place is null) new_holders")}),`,
-      tells: `, coalesce(bool_or(${isOutOfRange("v")}), false) as is_broken`,
+      extraColumns: `, coalesce(bool_or(${isOutOfRange("v")}), false) as is_broken`,
     }),
   );
   return { changes: Number(row?.versions ?? 0), isBroken: row?.is_broken === true };

@@ -8,7 +8,7 @@ export interface Life {
   /** A sign from the loop; before something `long` the next one is due much later. */
   sign(ahead?: "long"): Promise<void>;
   /** The node's head and the fold's own, as they are now. */
-  stands(at: { chain: number; fold: number }): void;
+  reportPosition(at: { chain: number; fold: number }): void;
   /** Why the node cannot be asked; undefined: it can. */
   waits(reason: string | undefined): void;
 }
@@ -25,7 +25,7 @@ export function createLife(record: Pick<PartRecord, "beat">): Life {
       const behindMs = behind && performance.now() - behind.since;
       await record.beat({ dueMs: ahead === undefined ? DUE_MS : LONG_DUE_MS, waitsFor, behindMs });
     },
-    stands({ chain, fold }) {
+    reportPosition({ chain, fold }) {
       if (chain <= fold) behind = undefined;
       else if (behind?.fold !== fold) behind = { fold, since: performance.now() };
     },

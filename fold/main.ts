@@ -33,7 +33,7 @@ const PROGRESS_POLL_MS = 500;
 const METADATA_POLL_MS = 500;
 /** Gateways are not ready when the node has not answered for longer: a request must fail before that, so that the reason is known. */
 const HEAD_TIMEOUT_MS = 3_000;
-const LAST_WORDS_MS = 1_000;
+const SHUTDOWN_REPORT_MS = 1_000;
 
 let environment: ReturnType<typeof readEnvironment>;
 try {
@@ -47,12 +47,12 @@ try {
 async function end(error: unknown): Promise<void> {
   const reason = withoutKeys(error instanceof Error ? error.message : String(error));
   log.fatal({ error: reason }, "the fold stops");
-  await leaveWords(reason);
+  await reportShutdown(reason);
   process.exit(exitCodeOf(error));
 }
 
-const leaveWords = (reason: string): Promise<void> =>
-  Promise.race([record.ended(reason).catch(() => {}), sleep(LAST_WORDS_MS)]);
+const reportShutdown = (reason: string): Promise<void> =>
+  Promise.race([record.ended(reason).catch(() => {}), sleep(SHUTDOWN_REPORT_MS)]);
 
 const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel, keepOldSeconds } = environment;
 const log = pino(
@@ -179,7 +179,7 @@ async function endIfReplaced(): Promise<void> {
   const replaced = await watchChain();
   if (replaced === undefined) return;
   log.fatal(replaced);
-  await leaveWords(replaced);
+  await reportShutdown(replaced);
   process.exit(CHAIN_REPLACED_EXIT);
 }
 
@@ -188,11 +188,11 @@ const headText = `select head from ${quoted(foldSchema)}.meta`;
 async function watchTheHead(): Promise<void> {
   const pauseMs = Math.max(chain.pollingIntervalMs, PROGRESS_POLL_MS);
   for (; !stopping; await sleep(pauseMs)) {
-    const heard = await followHead(heart, { client: headClient, chainId: chain.chainId, confirm: confirmChain });
-    life.waits("trouble" in heard ? `the node: ${heard.trouble}` : undefined);
-    if ("trouble" in heard) continue;
+    const reported = await followHead(heart, { client: headClient, chainId: chain.chainId, confirm: confirmChain });
+    life.waits("trouble" in reported ? `the node: ${reported.trouble}` : undefined);
+    if ("trouble" in reported) continue;
     const [meta] = await heart.unsafe(headText).catch(() => []);
-    if (meta) life.stands({ chain: heard.head, fold: Number(meta.head) });
+    if (meta) life.reportPosition({ chain: reported.head, fold: Number(meta.head) });
   }
 }
 

@@ -1,7 +1,7 @@
 // Signs of life of a process that writes an index, in `tidemark.part`: gateways read there whether it lives, how often it died and
 // why. All times are the database's.
 import type { Sql } from "postgres";
-import { SETTLED_SECONDS } from "./tables.ts";
+import { LONG_LIVED_SECONDS } from "./tables.ts";
 
 /** Between two signs of life. */
 export const BEAT_MS = 1_000;
@@ -47,7 +47,7 @@ export function createPartRecord(db: Sql, { chainId, part, schema }: PartPlace):
   const mine = "chain_id = $1 and part = $2 and schema = $3";
   const seconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1_000);
   const after = "make_interval(secs => $4::float8)";
-  const isShort = (end: string) => `${end} - p.started_at < interval '${SETTLED_SECONDS} seconds'`;
+  const isShort = (end: string) => `${end} - p.started_at < interval '${LONG_LIVED_SECONDS} seconds'`;
   return {
     async started(dueMs) {
       await db.unsafe(
@@ -61,11 +61,11 @@ export function createPartRecord(db: Sql, { chainId, part, schema }: PartPlace):
       );
     },
     async beat({ dueMs, waitsFor, behindMs }) {
-      const isSettled = `started_at < now() - interval '${SETTLED_SECONDS} seconds'`;
+      const isLongLived = `started_at < now() - interval '${LONG_LIVED_SECONDS} seconds'`;
       await db.unsafe(
         `update tidemark.part set beat_at = now(), due_at = now() + ${after}, waits_for = $5,
            behind_since = now() - make_interval(secs => $6::float8),
-           deaths = case when ${isSettled} then 0 else deaths end, error = case when ${isSettled} then null else error end
+           deaths = case when ${isLongLived} then 0 else deaths end, error = case when ${isLongLived} then null else error end
          where ${mine} and ended_at is null`,
         [...key, seconds(dueMs), waitsFor ?? null, seconds(behindMs)],
       );

@@ -12,7 +12,7 @@ import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
 /** In `tidemark.part`: once a process has lived this long, earlier deaths no longer count. */
-export const SETTLED_SECONDS = 30;
+export const LONG_LIVED_SECONDS = 30;
 
 /** Name of the schema with the fold's copies of facts, which is dropped with the fold's own. */
 export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;

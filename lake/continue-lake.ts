@@ -71,7 +71,7 @@ async function requireSameChain(
 ): Promise<void> {
   const last = segments.at(-1);
   const hash = last && (await readBlockHash(facts, index, last.last));
-  if (last && index.settled >= last.last && hash !== last.hash)
+  if (last && index.lastWritable >= last.last && hash !== last.hash)
     throw new ManifestError(
       `${folder} is a lake of another chain, or of a branch that this one has replaced: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}; ${OWN_CURE}`,
     );

@@ -9,6 +9,7 @@ import { quoted } from "../fold/tables.ts";
 import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { asOf } from "../gateway/history/as-of.ts";
+import { blockNumbered } from "../gateway/history/block-choice.ts";
 import { pointOf } from "../gateway/history/point.ts";
 import { readTokens } from "../gateway/history/read-tokens.ts";
 import { isSeenBy } from "../gateway/history/token-state.ts";
@@ -52,7 +53,7 @@ const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
   name: "priceBook",
   async run({ db, finalized, block, last }, context) {
     const { snapshot } = context;
-    const point = await pointOf(context, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
+    const point = await pointOf(context, blockNumbered(block));
     const [gone] = await snapshot.rows<{ block: number }>(
       `select block from ${snapshot.fold}.quarantine where block > ${finalized} and block <= ${point.finalized} limit 1`,
     );

@@ -10,7 +10,7 @@ import { publicReason } from "../fold/part-record.ts";
 const SIGN_MS = 3_000;
 /** How long after a sign the next one is due. */
 const DUE_MS = 10_000;
-const LAST_WORDS_MS = 1_000;
+const SHUTDOWN_REPORT_MS = 1_000;
 
 /** One row per chain. Its few pages are never filled, so that a full disk can be reported, too. */
 export const lakeDdl = `
@@ -33,7 +33,7 @@ export interface LakeLife {
   /** A segment is there, which ends with `block`. */
   wrote(block: number): void;
   /** Everything final is written up to `lastBlock`. */
-  stands(at: { lastBlock: number | undefined; waitsFor: string | undefined }): void;
+  reportPosition(at: { lastBlock: number | undefined; waitsFor: string | undefined }): void;
   /** `error` is absent when it was stopped on purpose, or is done. Resolves within a second. */
   end(error?: unknown): Promise<void>;
 }
@@ -101,20 +101,20 @@ export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeL
       hasWritten = true;
       sign();
     },
-    stands(at) {
+    reportPosition(at) {
       lastBlock = at.lastBlock ?? lastBlock;
       waitsFor = at.waitsFor ?? null;
       isWell = true;
     },
     async end(error) {
       clearInterval(timer);
-      const lastWords = async () => {
+      const reportShutdown = async () => {
         await signing;
         // a writer that only waited for its turn does not overwrite what the other one says
         if (timer !== undefined || error !== undefined) await write(0, error === undefined ? null : publicText(error));
         await db.end({ timeout: 1 });
       };
-      await Promise.race([lastWords().catch(() => {}), sleep(LAST_WORDS_MS)]);
+      await Promise.race([reportShutdown().catch(() => {}), sleep(SHUTDOWN_REPORT_MS)]);
     },
   };
 }

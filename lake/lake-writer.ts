@@ -38,7 +38,7 @@ export interface LakeSetting {
 export interface LakeStanding {
   written: number;
   lastBlock: number | undefined;
-  settled: number | undefined;
+  lastWritable: number | undefined;
   waitsFor: string | undefined;
 }
 
@@ -117,7 +117,7 @@ export class LakeWriter {
       return {
         written: 0,
         lastBlock: found?.segments.at(-1)?.last,
-        settled: undefined,
+        lastWritable: undefined,
         waitsFor: "a fold that can be read",
       };
     const continued = await continueLake({ folder: this.folder, chain, own, facts }, index, found);
@@ -129,7 +129,7 @@ export class LakeWriter {
     return {
       written: segments.length - before.segments.length,
       lastBlock: segments.at(-1)?.last,
-      settled: index.settled,
+      lastWritable: index.lastWritable,
       waitsFor: waitsFor ?? index.waitsFor,
     };
   }
@@ -162,7 +162,7 @@ export class LakeWriter {
     const after = endOf(manifest, index);
     if (this.#counts?.ponderSchema !== index.ponderSchema) this.#counts = new TransferCounts(chain.lake, index);
     // whether a block is the last of its hour is known from the next one
-    const windows = await this.#counts.windows(connections.facts, { after, settled: index.settled - 1 });
+    const windows = await this.#counts.windows(connections.facts, { after, lastWritable: index.lastWritable - 1 });
     return segmentEnd(windows, chain.lake, openHoldings(manifest.segments.at(-1)));
   }
 
@@ -181,8 +181,8 @@ export class LakeWriter {
     try {
       await snapshot.unsafe("begin isolation level repeatable read read only");
       const index = await readFinalIndex(snapshot, chain.chainId);
-      if (!index || index.settled < end) return false;
-      const range = { after: after(index), upTo: upTo ?? index.settled, firstLast: end };
+      if (!index || index.lastWritable < end) return false;
+      const range = { after: after(index), upTo: upTo ?? index.lastWritable, firstLast: end };
       const staged = await stageHistories({ duck, connections, index, folder }, histories, range);
       await snapshot.unsafe("rollback");
       const factColumns = await readFactColumns(facts, index);

@@ -126,13 +126,13 @@ async function lendTurn(writer: LakeWriter): Promise<void> {
 
 async function writeFinal(writer: LakeWriter): Promise<LakeStanding> {
   const standing = await writer.writeFinal();
-  life.stands(standing);
+  life.reportPosition(standing);
   return standing;
 }
 
-function sayStanding({ written, lastBlock, settled, waitsFor }: LakeStanding): void {
+function sayStanding({ written, lastBlock, lastWritable, waitsFor }: LakeStanding): void {
   const has = lastBlock === undefined ? "nothing yet" : `everything up to block ${lastBlock}`;
-  say(`${written} segments written; ${lake} has ${has}, final up to block ${settled ?? "-"}`);
+  say(`${written} segments written; ${lake} has ${has}, final up to block ${lastWritable ?? "-"}`);
   if (waitsFor !== undefined) say(`waits for ${waitsFor}`);
 }
 

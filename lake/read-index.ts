@@ -15,7 +15,7 @@ export interface FinalIndex {
   contracts: ReadContracts | undefined;
   finalized: number;
   /** The last block whose rows are never taken back and wait for nothing. */
-  settled: number;
+  lastWritable: number;
   /** Why that is not the last final block; for people. */
   waitsFor: string | undefined;
 }
@@ -49,7 +49,7 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
     ...{ chainId, ponderSchema, foldSchema, finalized },
     firstBlock: Number(meta.first_block),
     contracts: sources && readContracts(sources, chainId),
-    settled: lowest?.last ?? finalized,
+    lastWritable: lowest?.last ?? finalized,
     waitsFor: lowest?.waitsFor,
   };
 }

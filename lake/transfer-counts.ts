@@ -25,9 +25,9 @@ export class TransferCounts {
     this.#counted = firstBlock - 1;
   }
 
-  /** Those in blocks after `after`, up to the last boundary that is not above `settled`. */
-  async windows(db: Sql, { after, settled }: { after: number; settled: number }): Promise<TransferWindow[]> {
-    const upTo = lastBoundary(this.#rule, settled);
+  /** Those in blocks after `after`, up to the last boundary that is not above `lastWritable`. */
+  async windows(db: Sql, { after, lastWritable }: { after: number; lastWritable: number }): Promise<TransferWindow[]> {
+    const upTo = lastBoundary(this.#rule, lastWritable);
     // somebody has moved the manifest away, or put an older copy of the lake in its place
     if (after < this.#after) {
       this.#windows.clear();

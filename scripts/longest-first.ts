@@ -16,7 +16,7 @@ const LONG = [
   "seeded/lake",
   "seeded/sql-as-of",
   "bench/smallest.e2e",
-  "proof/faults",
+  "trials/faults",
   "lake/reorged-lake.e2e",
 ].map((name) => `/test/${name}.test.ts`);
 

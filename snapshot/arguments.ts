@@ -1,5 +1,5 @@
 // The command line of `npm run snapshot`.
-import type { BlockChoice } from "../gateway/history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { type Address, address } from "../gateway/parameters.ts";
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 
@@ -56,5 +56,5 @@ function blockOf(block: string | undefined, timestamp: string | undefined): Bloc
   if (digits === undefined || !/^\d{1,12}$/.test(digits)) throw new UsageError(`${parameter}: must be digits`);
   return block === undefined
     ? { kind: "timestamp", timestamp: Number(digits), parameter }
-    : { kind: "number", number: Number(digits), parameter, beyondHead: "refuse" };
+    : blockNumbered(Number(digits), parameter);
 }

@@ -3,6 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
+import { blockNumbered } from "../gateway/history/block-choice.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import { kindColumns } from "../gateway/rest/balance-columns.ts";
 import { rowsOf } from "./duckdb.ts";
@@ -42,7 +43,7 @@ export async function storeAnswer(engine: Engine, service: Service, wanted: Want
   const { token, block, state, beside } = wanted;
   const scope = new RequestScope(service);
   try {
-    const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+    const choice = blockNumbered(block);
     const answer = await scope.run(balancesRows, { token: token as `0x${string}`, block: choice });
     const rows: string[][] = [];
     for (let batch = await answer.batches.next(); !batch.done; batch = await answer.batches.next())

@@ -1,5 +1,6 @@
 // Compares the time that a pool's price was within positions' ranges between two blocks with the pool's own counts.
 import type { PositionRow } from "../core/v3/rows.ts";
+import { blockNumbered } from "../gateway/history/block-choice.ts";
 import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import { timeInRange } from "../gateway/questions/time-in-range.ts";
 import type { NoteNumbers } from "./compare-pool.ts";
@@ -36,11 +37,9 @@ export async function compareTimeInside(
   for (const [i, { tickLower, tickUpper }] of ranges.entries()) {
     const [start, end] = [before[i] as Snapshot | undefined, after[i] as Snapshot | undefined];
     if (start === undefined || end === undefined) continue;
-    const block = (number: number, parameter: string) =>
-      ({ kind: "number", number, parameter, beyondHead: "refuse" }) as const;
     const answer = await served.ask(timeInRange, {
       ...{ pool: address, tickLower, tickUpper },
-      ...{ from: block(from.block, "from"), to: block(to.block, "to") },
+      ...{ from: blockNumbered(from.block, "from"), to: blockNumbered(to.block, "to") },
     });
     const here = `${answer.secondsInside} ${answer.secondsPerLiquidityInsideX128}`;
     const there = `${BigInt.asUintN(32, BigInt(end[2] - start[2]))} ${BigInt.asUintN(160, end[1] - start[1])}`;

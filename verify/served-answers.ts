@@ -5,12 +5,12 @@ import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
-import { lookThrough } from "../gateway/balances/look-through.ts";
+import { lookThrough, placeOf } from "../gateway/balances/look-through.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
 import { UnavailableError } from "../gateway/errors.ts";
-import type { BlockChoice } from "../gateway/history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { PoolNotFoundError, PoolStoppedError } from "../gateway/protocols/v3/pool.ts";
@@ -95,7 +95,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       }
     }
   };
-  const at = (number: number) => ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+  const at = (number: number) => blockNumbered(number, "--block");
 
   return {
     head: () =>
@@ -192,10 +192,9 @@ const ledgerAt: Operation<
   name: "ledgerAt",
   async run(input, context) {
     const { snapshot } = context;
-    const { token, point } = await locateToken(context, input);
-    const place = { fold: snapshot.fold, assetId: token.assetId, block: point.block };
-    const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
-    const { text, parameters } = holdersAt(place);
+    const located = await locateToken(context, input);
+    const { issuerAddresses } = await lookThrough(context, located, { isWhole: false });
+    const { text, parameters } = holdersAt(placeOf(located, context));
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,

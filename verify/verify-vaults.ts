@@ -1,4 +1,5 @@
 // `--vaults`: which blocks, and the table of what was compared.
+import { blockNumbered } from "../gateway/history/block-choice.ts";
 import type { Plan } from "./arguments.ts";
 import { compareVaults, emptyVaultsReport, type VaultsReport } from "./compare-vaults.ts";
 import { openContracts } from "./contract-answers.ts";
@@ -47,7 +48,7 @@ export async function verifyVaults(served: Served, environment: VerifyEnvironmen
   const blocks = blocksOf(chain.startBlock, await served.head(), plan);
   const report = emptyVaultsReport();
   for (const block of blocks) {
-    const choice = { kind: "number", number: block, parameter: "--block", beyondHead: "refuse" } as const;
+    const choice = blockNumbered(block, "--block");
     const { vaults, blockHash } = await served.ask(vaultsAt, choice);
     await contracts.requireSameBlock(block, blockHash);
     await compareVaults(contracts.client, { vaults, block }, report);

@@ -7,6 +7,7 @@ import { averagesOf, averagesOfAll } from "../../gateway/averages/average-holdin
 import { totalsAtBlocks } from "../../gateway/balances/totals-at-blocks.ts";
 import { type OperationContext, RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { openService } from "../../gateway/service.ts";
@@ -127,8 +128,7 @@ async function within<T>(service: Service, ask: (context: OperationContext) => P
   }
 }
 
-const pointIn = (context: OperationContext, number: number) =>
-  pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" });
+const pointIn = (context: OperationContext, number: number) => pointOf(context, blockNumbered(number));
 
 const inputOf = async (context: OperationContext, { token, size }: Question) => ({
   ...{ token, from: await pointIn(context, 1), to: await pointIn(context, size.blocks), weight: "blocks" as const },
@@ -151,7 +151,11 @@ function sampled(service: Service, { token, size }: Question): Promise<Map<Addre
     const points = [];
     for (const block of blocks) points.push(await pointIn(context, block));
     const sums = new Map<Address, bigint>();
-    for await (const rows of totalsAtBlocks(context, { token, assetId: 1, points, users: undefined }))
+    for await (const rows of totalsAtBlocks(context, {
+      token: { address: token, assetId: 1 },
+      points,
+      users: undefined,
+    }))
       for (const { account, amount } of rows) sums.set(account, (sums.get(account) ?? 0n) + amount);
     return sums;
   });

@@ -3,6 +3,7 @@
 
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { balancesText } from "../../gateway/questions/balances-text.ts";
 import { openService } from "../../gateway/service.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
@@ -62,7 +63,7 @@ async function inOperation(service: Service, { one, block }: { one: Case; block:
   const started = performance.now();
   const scope = new RequestScope(service);
   try {
-    const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+    const choice = blockNumbered(block);
     const { pieces } = await scope.run(balancesText, { token: tokenOf(one), block: choice });
     while (!(await pieces.next()).done);
   } finally {

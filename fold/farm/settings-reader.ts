@@ -54,7 +54,7 @@ export function createFarmSettingsReader(
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const retries = { fold: schemas.fold, table: "farm_settings_retry", longestRestSeconds: 600 };
 
-  const settled = async (): Promise<{ readUpTo: number; finalized: number }> => {
+  const readProgress = async (): Promise<{ readUpTo: number; finalized: number }> => {
     const [row] = await db.unsafe(`select m.finalized, f.read_up_to from ${s}.meta m, ${s}.farm_progress f`);
     return { readUpTo: Number(row?.read_up_to ?? -1), finalized: Number(row?.finalized ?? -1) };
   };
@@ -148,7 +148,7 @@ export function createFarmSettingsReader(
 
   return {
     async readMissing() {
-      const { readUpTo, finalized } = await settled();
+      const { readUpTo, finalized } = await readProgress();
       const unread = await unreadAfter(readUpTo);
       const failed = await failedUpTo(readUpTo);
       const stored = await readAll([...unread, ...failed]);

@@ -45,8 +45,8 @@ export interface Merge {
   versions: string;
   /** More CTEs over `v`, the versions; each ends in a comma. */
   beside?: string;
-  /** More SELECT items over `v`, all rows together; each begins with a comma. */
-  tells?: string;
+  /** More SELECT items, aggregates over all of `v`; each begins with a comma. */
+  extraColumns?: string;
 }
 
 /**
@@ -54,9 +54,9 @@ export interface Merge {
  * (key, block, values, next_block, is_first, place, since, held_<value>): one per entity and block, later than everything that is merged
  * already, with the entity's next block among them, whether it is the first, and the entity's current row: where it lies (null without
  * one), since when, and its values. So every current row is looked up only once, and changed in place. `s` is the fold's quoted schema.
- * One row: `versions`, their number, and what it `tells`.
+ * One row: `versions`, their number, and the `extraColumns`.
  */
-export function mergeText(s: string, { history, versions, beside = "", tells = "" }: Merge): string {
+export function mergeText(s: string, { history, versions, beside = "", extraColumns = "" }: Merge): string {
   const { name } = history;
   const [keys, values] = [keyColumns(history), valueColumns(history)];
   const held = values.map((column) => `held_${column}`);
@@ -81,7 +81,7 @@ export function mergeText(s: string, { history, versions, beside = "", tells = "
     added as (
       insert into ${s}.${name}_current (${listed([...keys, "since", ...values])})
       select ${listed([...keys, "block", ...values])} from v where next_block is null and is_something and place is null)
-    select count(*)::int as versions ${tells} from v`;
+    select count(*)::int as versions ${extraColumns} from v`;
 }
 
 /** Carries {@link mergeText} out; resolves to the number of versions. */

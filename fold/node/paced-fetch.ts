@@ -32,7 +32,7 @@ export function pacedFetch(plain: Fetch, { warn, mostWaitMs = Number.POSITIVE_IN
   let warnedAt = Number.NEGATIVE_INFINITY;
   let refused: Whole | undefined;
 
-  const tell = (words: string): void => {
+  const warnOfRefusal = (words: string): void => {
     if (performance.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = performance.now();
     warn?.(
@@ -43,7 +43,10 @@ export function pacedFetch(plain: Fetch, { warn, mostWaitMs = Number.POSITIVE_IN
     const sentAt = performance.now();
     const response = await plain(url, init);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const answer = judged({ status: response.status, headers: response.headers, bytes }, { sentAt, pace, tell });
+    const answer = judged(
+      { status: response.status, headers: response.headers, bytes },
+      { sentAt, pace, warnOfRefusal },
+    );
     if (answer.status === TOO_MANY_REQUESTS) refused = answer;
     return answer;
   };
@@ -72,11 +75,11 @@ export function pacedFetch(plain: Fetch, { warn, mostWaitMs = Number.POSITIVE_IN
 interface Judge {
   sentAt: number;
   pace: Pace;
-  tell: (words: string) => void;
+  warnOfRefusal: (words: string) => void;
 }
 
 /** The answer, as 429 where the node refuses. */
-function judged(whole: Whole, { sentAt, pace, tell }: Judge): Whole {
+function judged(whole: Whole, { sentAt, pace, warnOfRefusal }: Judge): Whole {
   const { status, headers, bytes } = whole;
   const text = bytes.length > LONGEST_REFUSAL ? "" : new TextDecoder().decode(bytes);
   const refusal = tooOftenOf({ status, headers, text });
@@ -84,7 +87,7 @@ function judged(whole: Whole, { sentAt, pace, tell }: Judge): Whole {
     pace.granted();
     return whole;
   }
-  if (pace.refused(sentAt, refusal.waitMs)) tell(refusal.words);
+  if (pace.refused(sentAt, refusal.waitMs)) warnOfRefusal(refusal.words);
   const said = new Headers({ "content-type": headers.get("content-type") ?? "application/json" });
   if (refusal.waitMs !== undefined) said.set("retry-after", String(Math.ceil(refusal.waitMs / 1_000)));
   return { status: TOO_MANY_REQUESTS, headers: said, bytes };

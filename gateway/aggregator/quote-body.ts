@@ -3,7 +3,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
-import { hopOf, pathOf, tokenOf } from "../rest/router-quote.ts";
+import { hopOf, pathOf, tokenOf } from "../router/shown-path.ts";
 import { usdText } from "../router/usd-text.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { DecimalToken } from "./market.ts";

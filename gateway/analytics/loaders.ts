@@ -32,8 +32,8 @@ import { wantedColumns } from "./fact-rows.ts";
 import { kindOf } from "./facts-catalogue.ts";
 import {
   backedThen,
-  holdersCounts,
   type TokenThen,
+  tokenHolders,
   tokenPrices,
   tokenPricesThen,
   tokensAmong,
@@ -139,7 +139,7 @@ export class Loaders {
 
   /** Undefined: its ledger has broken. */
   holders = (place: NodePlace) =>
-    this.#of<Address, HoldersCount | undefined>(place, { name: "holders", operation: holdersCounts });
+    this.#of<Address, HoldersCount | undefined>(place, { name: "holders", operation: tokenHolders });
 
   swaps(place: NodePlace, count: number): Loader<MarketAt, LatestSwaps> {
     this.#swapColumns ??= place.fields && { of: place.fields, columns: wantedColumns(kindOf("swaps"), place.fields) };

@@ -1,15 +1,15 @@
 // What hangs below a token's address, of many at once.
 import type { Operation } from "../context.ts";
-import { GatewayError } from "../errors.ts";
+import { blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
-import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type BackedAt, backedSharesOver } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
-import { countOfEach, type HoldersCount } from "../questions/holders-count.ts";
+import { type HoldersCount, holdersCounts } from "../questions/holders-count.ts";
 
 type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 
@@ -67,19 +67,8 @@ export const backedThen: Operation<{ keys: readonly TokenThen[] }, BackedAt["par
   },
 };
 
-/**
- * In the order of the keys; undefined: the token's ledger has broken, so that its holders are unknown.
- * @throws whatever else holdersCount throws of any of them
- */
-export const holdersCounts: Operation<TokensInput, (HoldersCount | undefined)[]> = {
+/** As {@link holdersCounts} has them. */
+export const tokenHolders: Operation<TokensInput, (HoldersCount | undefined)[]> = {
   name: "holdersCount",
-  async run({ keys, point }, context) {
-    const block = { kind: "number", number: point.block, parameter: "block", beyondHead: "refuse" } as const;
-    const counted = await countOfEach(context, { tokens: keys, block });
-    return counted.map((one) => {
-      if (one instanceof TokenNotStandardError) return undefined;
-      if (one instanceof GatewayError) throw one;
-      return one;
-    });
-  },
+  run: ({ keys, point }, context) => holdersCounts.run({ tokens: keys, block: blockNumbered(point.block) }, context),
 };

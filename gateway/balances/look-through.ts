@@ -10,16 +10,22 @@ import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { fewIssuers, type IssuerListing, listingOf } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
-/** A token at a block, located. */
+/** A token at a block, as `LocatedToken` has them. */
 export interface HeldToken {
-  token: Address;
+  token: Pick<TokenState, "address" | "assetId">;
   point: BlockPoint;
-  place: HoldingsPoint;
 }
+
+/** Where the token's holdings are read. */
+export const placeOf = (
+  { token: { assetId }, point: { block } }: HeldToken,
+  { snapshot: { fold } }: OperationContext,
+): HoldingsPoint => ({ fold, assetId, block });
 
 export interface LookedThrough extends Attribution, IssuerListing {
   /** What each asset at the end of a part's path is to its holder. */
@@ -43,7 +49,7 @@ export function lookThrough(
   const { cache, state } = context.snapshot;
   // more may be known about a contract once it is read from the chain
   const { revision } = state;
-  const place = { at: held.point.hash, key: `${held.token} ${isWhole ? "whole" : "parts"}`, revision };
+  const place = { at: held.point.hash, key: `${held.token.address} ${isWhole ? "whole" : "parts"}`, revision };
   return cache.of(attributions, place, () => workOut(context, held, { isWhole }));
 }
 
@@ -56,7 +62,7 @@ async function workOut(
 ): Promise<LookedThrough> {
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
-  const leaf = tokenAsset(held.token);
+  const leaf = tokenAsset(held.token.address);
   const listing = listingOf(issuersText(at.fold, open, leaf));
   const { issuerAddresses } = listing;
   const all = await fewIssuers(context.snapshot, at, listing);
@@ -64,7 +70,7 @@ async function workOut(
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
   const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = isWhole
-    ? await readAllHoldings(at, held, issuerAddresses)
+    ? await readAllHoldings(at, placeOf(held, context), issuerAddresses)
     : await readDeclared(ledgerAt(context, held.point), held, issuers);
   const others = await issuersAmong(holdings.map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
@@ -108,7 +114,7 @@ const asHoldings = (text: string) =>
 /** What issuers hold of the token that are there to hold it. */
 async function readDeclared(
   ledger: LedgerAt,
-  { token }: HeldToken,
+  { token: { address: token } }: HeldToken,
   issuers: ReadonlyMap<string, Issuer>,
 ): Promise<Holding[]> {
   const declaring = [...issuers.values()].filter(({ backings }) => backings.has(tokenAsset(token)));
@@ -120,7 +126,7 @@ async function readDeclared(
 /** What issuers and the zero address hold of the token. */
 async function readAllHoldings(
   at: AsOf,
-  { place }: HeldToken,
+  place: HoldingsPoint,
   issuerAddresses: string | undefined,
 ): Promise<Holding[]> {
   const zero = amountsAt(place, [ZERO_ADDRESS]);

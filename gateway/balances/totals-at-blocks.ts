@@ -4,7 +4,7 @@ import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
-import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
+import { type HeldToken, type LookedThrough, lookThrough, placeOf } from "./look-through.ts";
 import { totalsAt } from "./shared-parts.ts";
 
 /** Raw units at the end of the block, all sources together. */
@@ -15,8 +15,7 @@ export interface TotalAtBlock {
 }
 
 interface BlocksInput {
-  token: Address;
-  assetId: number | undefined;
+  token: HeldToken["token"];
   points: readonly BlockPoint[];
   /** Without it everybody. */
   users: readonly Address[] | undefined;
@@ -53,23 +52,22 @@ type LookedAt = HeldToken & { through: LookedThrough };
 
 function lookThroughAll(
   context: OperationContext,
-  { token, assetId }: Pick<BlocksInput, "token" | "assetId">,
+  { token }: Pick<BlocksInput, "token">,
   points: readonly BlockPoint[],
 ): Promise<LookedAt[]> {
-  const { fold } = context.snapshot;
   return readTogether(context, points, async (point) => {
-    const held = { token, point, place: { fold, assetId, block: point.block } };
+    const held = { token, point };
     return { ...held, through: await lookThrough(context, held, { isWhole: false }) };
   });
 }
 
 async function* totalsOf(
-  { snapshot }: OperationContext,
-  { point, place, through }: LookedAt,
+  context: OperationContext,
+  { through, ...held }: LookedAt,
   users: readonly Address[] | undefined,
 ): AsyncGenerator<TotalAtBlock[], undefined> {
-  const { text, parameters } = totalsAt(place, through, users);
-  const rows = snapshot.batches<{ account: Address; amount: string }>(
+  const { text, parameters } = totalsAt(placeOf(held, context), through, users);
+  const rows = context.snapshot.batches<{ account: Address; amount: string }>(
     `select '0x' || encode(t.account, 'hex') as account, t.amount::text as amount from (${text}) t
       ${users ? "order by t.place" : "where t.amount > 0 order by t.amount desc, t.account"}`,
     parameters,
@@ -77,7 +75,7 @@ async function* totalsOf(
   );
   try {
     for (let batch = await rows.next(); !batch.done; batch = await rows.next())
-      yield batch.value.map(({ account, amount }) => ({ block: point.block, account, amount: BigInt(amount) }));
+      yield batch.value.map(({ account, amount }) => ({ block: held.point.block, account, amount: BigInt(amount) }));
   } finally {
     await rows.return?.();
   }

@@ -1,5 +1,5 @@
 // The processes that write an index, by the signs of life that they leave in the database (fold/part-record.ts).
-import { SETTLED_SECONDS } from "../../fold/tables.ts";
+import { LONG_LIVED_SECONDS } from "../../fold/tables.ts";
 import { isoText } from "../database/state.ts";
 
 /** After this many deaths in a row a part is not expected to recover by itself. One death is a restart, and is not reported. */
@@ -48,7 +48,7 @@ export interface PartRow {
 export const partsText = (chainId: number): string => `
   select part, schema, deaths, error, waits_for, ${isoText("started_at")} as started_at, ${isoText("beat_at")} as heard_at,
          extract(epoch from now() - beat_at)::float8 as heard_seconds, ended_at is not null as has_ended,
-         started_at > now() - interval '${SETTLED_SECONDS} seconds' as is_young, due_at < now() as is_overdue,
+         started_at > now() - interval '${LONG_LIVED_SECONDS} seconds' as is_young, due_at < now() as is_overdue,
          extract(epoch from now() - behind_since)::float8 as behind_seconds
     from tidemark.part where chain_id = ${chainId} order by part desc, schema`;
 

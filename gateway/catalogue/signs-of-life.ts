@@ -7,7 +7,7 @@ import { type PartRow, partsText } from "./parts.ts";
 import { type PrunedRow, prunedText } from "./pruned-history.ts";
 
 /** The node's head, as Ponder's process polled it last. */
-export interface HeardHead {
+export interface ReportedHead {
   block: number;
   rpcError: string | null;
   /** ISO 8601, by the database's clock. */
@@ -17,7 +17,7 @@ export interface HeardHead {
 }
 
 export interface SignsOfLife {
-  heard: HeardHead | null;
+  reported: ReportedHead | null;
   /** Null: they are checked. */
   blooms: BloomRow | null;
   parts: PartRow[];
@@ -31,7 +31,7 @@ export interface SignsPlace {
   fold: string | undefined;
 }
 
-const heardText = (chainId: number): string => `
+const reportedText = (chainId: number): string => `
   select chain_head as block, rpc_error as "rpcError", ${isoText("updated_at")} as at,
          extract(epoch from now() - updated_at)::float8 as seconds
     from tidemark.chain_head where chain_id = ${chainId}`;
@@ -40,7 +40,7 @@ const one = (text: string): string => `(select row_to_json(r) from (${text}) r)`
 const all = (text: string): string => `(select coalesce(json_agg(r), '[]') from (${text}) r)`;
 
 const signsText = ({ chainId, fold }: SignsPlace): string => `
-  select ${one(heardText(chainId))} as heard, ${one(bloomsText(chainId))} as blooms, ${all(partsText(chainId))} as parts,
+  select ${one(reportedText(chainId))} as reported, ${one(bloomsText(chainId))} as blooms, ${all(partsText(chainId))} as parts,
          ${all(prunedText(fold ?? ""))} as pruned, ${HAS_LAKE} as "hasLake"`;
 
 /** `rows` reads a text without parameters, always the same of one index. */

@@ -1,8 +1,15 @@
 // Arguments that many fields share, in the words of the schema.
+
 import { z } from "zod";
+import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { pageSize, parseInput } from "../parameters.ts";
+
+/** What every resolver answers with. */
+export interface Context {
+  scope: RequestScope;
+}
 
 export interface BlockInput {
   number?: number | null;
@@ -30,7 +37,7 @@ export function blockChoice(block: BlockInput | null | undefined, name = "block"
   if (given.length !== 1) throw new InvalidInputError(name, "give exactly one of number, timestamp, latest");
   if (typeof number === "number") {
     if (number < 0) throw new InvalidInputError(`${name}.number`, "must not be negative");
-    return { kind: "number", number, parameter: `${name}.number`, beyondHead: "refuse" };
+    return blockNumbered(number, `${name}.number`);
   }
   if (typeof timestamp === "number") return { kind: "timestamp", timestamp, parameter: `${name}.timestamp` };
   return { kind: "latest" };

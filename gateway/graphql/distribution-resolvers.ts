@@ -1,15 +1,17 @@
 // Where a token sat: field -> operation, in the shapes of schema.graphql.
 import { z } from "zod";
-import type { RequestScope } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { type Distribution, distribution, distributionHistory, MOST_DISTRIBUTIONS } from "../questions/distribution.ts";
-import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import {
+  type BlockArgument,
+  type BlockInput,
+  blockChoice,
+  type ChainArgument,
+  type Context,
+  chainId,
+} from "./arguments.ts";
 import { blockView, metadataView, unattributedView } from "./views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 const POINTS_RULE = `must be from 1 to ${MOST_DISTRIBUTIONS}; for more ask for parts of the range, one by one`;
 

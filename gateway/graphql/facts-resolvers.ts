@@ -13,14 +13,10 @@ import { type Address, pageSize, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { type Fact, type FactsInput, type FactsPage, factsCount, factsPage, MOST_COUNTED } from "../questions/facts.ts";
 import type { MarketAt } from "../questions/markets.ts";
-import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { type BlockArgument, blockChoice, type ChainArgument, type Context, chainId } from "./arguments.ts";
 import { type FieldsBelow, fieldsBelow, writtenNumber } from "./fields-below.ts";
 import { marketBuckets } from "./series-resolvers.ts";
 import { blockView, metadataView } from "./views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 interface FactsParent {
   block: BlockChoice;

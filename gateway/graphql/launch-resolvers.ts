@@ -1,5 +1,4 @@
 // Launched tokens: field -> operation, and the answers in the shapes of schema.graphql.
-import type { RequestScope } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
@@ -9,15 +8,12 @@ import {
   type BlockArgument,
   blockChoice,
   type ChainArgument,
+  type Context,
   chainId,
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
 import { blockView, connection, metadataView, tokenView } from "./views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 type ListArguments = { addresses?: Address[] | null; graduated?: boolean | null };
 

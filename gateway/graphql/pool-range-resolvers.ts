@@ -1,20 +1,11 @@
 // Questions about pools and shares from one block to another: field -> operation, in the shapes of pool-ranges.graphql.
-import { z } from "zod";
-import type { RequestScope } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
-import { type Address, parseInput, tokenId, wholeNumber } from "../parameters.ts";
-import { MOST_POOL_POINTS, poolHistory } from "../questions/pool-history.ts";
-import { MOST_SHARE_POINTS, shareHistory } from "../questions/share-history.ts";
+import { type Address, parseInput, tokenId } from "../parameters.ts";
+import { poolHistory, poolPoints } from "../questions/pool-history.ts";
+import { shareHistory, sharePoints } from "../questions/share-history.ts";
 import { timeInRange } from "../questions/time-in-range.ts";
-import { chainId, type RangeArguments, rangeOf } from "./arguments.ts";
+import { type Context, chainId, type RangeArguments, rangeOf } from "./arguments.ts";
 import { blockView, metadataView } from "./views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
-
-const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
-const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
 
 interface TimeInRangeArguments extends RangeArguments {
   pool: Address;

@@ -4,13 +4,10 @@ import type { RequestScope } from "../context.ts";
 import { decimalOf, toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { USD_DECIMALS, usdValue } from "../prices/price.ts";
+import type { Context } from "./arguments.ts";
 import type { positionView } from "./v3-views.ts";
 
 type Node = ReturnType<typeof positionView>;
-
-interface Context {
-  scope: RequestScope;
-}
 
 const decimalsOf = async ({ place }: Node, token: Address, scope: RequestScope): Promise<number | undefined> =>
   (await loadersOf(scope).token(place).load(token)).metadata?.decimals;

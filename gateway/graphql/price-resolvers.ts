@@ -2,19 +2,22 @@
 import DataLoader from "dataloader";
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { memoPerObject } from "../memo-per-object.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
 import { pricesOf, tokenPrices } from "../questions/token-prices.ts";
-import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import {
+  type BlockArgument,
+  type BlockInput,
+  blockChoice,
+  type ChainArgument,
+  type Context,
+  chainId,
+} from "./arguments.ts";
 import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 const POINTS_RULE = `must be at most ${MOST_PRICE_POINTS}; for more ask for parts of the range, one by one`;
 
@@ -68,7 +71,7 @@ function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undef
 }
 
 function priced({ address, block, chainId: chain }: TokenParent, input: BlockArgument, { scope }: Context) {
-  const own: BlockChoice = { kind: "number", number: block.number, parameter: "block.number", beyondHead: "refuse" };
+  const own = blockNumbered(block.number, "block.number");
   return loaderOf(scope, { chain, block: input.block ? blockChoice(input.block) : own }).load(address);
 }
 

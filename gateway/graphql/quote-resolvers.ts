@@ -1,11 +1,7 @@
 // Swap quotes of all providers: field -> operation. The arguments go on as text, as REST has them.
 import type { QuoteParameters } from "../aggregator/quote-input.ts";
-import type { RequestScope } from "../context.ts";
 import { quote } from "../questions/quote.ts";
-
-interface Context {
-  scope: RequestScope;
-}
+import type { Context } from "./arguments.ts";
 
 interface Arguments {
   chainId?: number | null;

@@ -1,5 +1,4 @@
 // Questions about a token from one block to another, and how many hold it: field -> operation.
-import type { RequestScope } from "../context.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { balanceChangesPage } from "../questions/balance-changes.ts";
 import { balanceHistoryPage } from "../questions/balance-history.ts";
@@ -10,6 +9,7 @@ import {
   type BlockArgument,
   blockChoice,
   type ChainArgument,
+  type Context,
   chainId,
   type PageArguments,
   pageOf,
@@ -23,10 +23,6 @@ import {
   holdersCountView,
   timeWeightedView,
 } from "./range-views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 type TokenRangeArguments = { token: Address } & RangeArguments & PageArguments;
 

@@ -1,7 +1,7 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
 import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { type Address, addressList, pageSize, parseInput, tokenId } from "../parameters.ts";
 import { accountBalances } from "../questions/account-balances.ts";
 import { balancesPage } from "../questions/balances.ts";
@@ -164,7 +164,7 @@ export const resolvers = {
   Pool: {
     async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {
       const { number } = parent.block;
-      const block = { kind: "number", number, parameter: "block.number", beyondHead: "refuse" } as const;
+      const block = blockNumbered(number, "block.number");
       const page = parseInput(tickPage, { first: args.first ?? 1000, after: args.after ?? undefined });
       return scope.run(poolTicks, { pool: parent.address, block, ...page }, parent.chainId);
     },

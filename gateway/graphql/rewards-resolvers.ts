@@ -1,13 +1,8 @@
 // What a campaign gives whom: field -> operation, in the shapes of rewards.graphql.
-import type { RequestScope } from "../context.ts";
 import { parseCampaign } from "../questions/campaign.ts";
 import { type RewardsPage, rewardsPage } from "../questions/rewards.ts";
-import { type PageArguments, pageOf } from "./arguments.ts";
+import { type Context, type PageArguments, pageOf } from "./arguments.ts";
 import { blockView, connection } from "./views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 export const rewardsQueries = {
   async rewards(_: unknown, args: { campaign: unknown } & PageArguments, { scope }: Context) {

@@ -1,16 +1,11 @@
 // Router quotes: field -> operation.
 import { z } from "zod";
-import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { parseInput } from "../parameters.ts";
 import { MOST_QUOTES, routerQuote, routerQuotes } from "../questions/router-quote.ts";
 import { type QuoteRequest, quoteRequest } from "../router/quote-request.ts";
-import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { type BlockArgument, blockChoice, type ChainArgument, type Context, chainId } from "./arguments.ts";
 import { routerQuotesView, routerQuoteView } from "./router-views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 /** As in the schema: what is left out may also be null. */
 type QuoteInput = Record<string, unknown>;

@@ -12,12 +12,8 @@ import type { Address } from "../parameters.ts";
 import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
-import { type ChainArgument, chainId } from "./arguments.ts";
+import { type ChainArgument, type Context, chainId } from "./arguments.ts";
 import { fieldsBelow } from "./fields-below.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 interface SeriesArguments {
   interval: Interval;

@@ -1,6 +1,5 @@
 // Pools that issue shares: field -> operation.
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
-import type { RequestScope } from "../context.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import {
   baultsList,
@@ -16,15 +15,12 @@ import {
   type BlockArgument,
   blockChoice,
   type ChainArgument,
+  type Context,
   chainId,
   cursorText,
   type PageArguments,
 } from "./arguments.ts";
 import { baultsView, oneVaultView, vaultsView } from "./vault-views.ts";
-
-interface Context {
-  scope: RequestScope;
-}
 
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null };
 

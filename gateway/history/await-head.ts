@@ -10,9 +10,9 @@ import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-c
 
 /** Blocks that a chain may have grown by since the node's head was read. */
 const MOST_NEW_BLOCKS = 20;
-/** Without news of the node for longer than this the chain may have grown by {@link MOST_UNHEARD_BLOCKS}. */
-const LONGEST_UNHEARD_SECONDS = 3;
-const MOST_UNHEARD_BLOCKS = 1_000;
+/** Without news of the node for longer than this the chain may have grown by {@link MOST_UNREPORTED_BLOCKS}. */
+const LONGEST_SINCE_REPORT_SECONDS = 3;
+const MOST_UNREPORTED_BLOCKS = 1_000;
 const LONGEST_WAIT_MS = 1_200;
 const POLL_MS = 50;
 
@@ -39,7 +39,7 @@ export async function awaitHead({ service, chain }: Waiting, choice: BlockChoice
 }
 
 const newBlocksSince = ({ seconds }: NodeHead): number =>
-  seconds > LONGEST_UNHEARD_SECONDS ? MOST_UNHEARD_BLOCKS : MOST_NEW_BLOCKS;
+  seconds > LONGEST_SINCE_REPORT_SECONDS ? MOST_UNREPORTED_BLOCKS : MOST_NEW_BLOCKS;
 
 type Service = { database: Database; live: LiveSchemaCache };
 

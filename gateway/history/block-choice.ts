@@ -9,6 +9,14 @@ export type BlockChoice =
   /** `beyondHead`: REST clients send 99999999999 for "now"; GraphQL has `latest` for that. */
   | { kind: "number"; number: number; parameter: string; beyondHead: "clamp" | "refuse" };
 
+/** The block of exactly this number: one beyond the head is refused, by the name of `parameter`. */
+export const blockNumbered = (number: number, parameter = "block"): BlockChoice & { kind: "number" } => ({
+  kind: "number",
+  number,
+  parameter,
+  beyondHead: "refuse",
+});
+
 /** `number`: undefined for the newest one. */
 interface NamedBlock {
   kind: string;

@@ -2,7 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError, NotFoundError } from "../errors.ts";
-import { type BlockChoice, parseBlockNumber } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered, parseBlockNumber } from "../history/block-choice.ts";
 
 export const ROOT = "/explore";
 
@@ -62,7 +62,7 @@ export function blockIn(query: { block?: string | undefined; at?: string | undef
   const { block, at } = query;
   if (block) {
     if (at) throw new InvalidInputError("at", "names a block as block does; give only one of them");
-    return { kind: "number", number: parseBlockNumber(block, "block"), parameter: "block", beyondHead: "refuse" };
+    return blockNumbered(parseBlockNumber(block, "block"));
   }
   if (!at) return { kind: "latest" };
   const milliseconds = timeIn(at);

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Operation } from "../context.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { Links } from "./place.ts";
 
 /** The block that a page answers for. */
@@ -17,8 +17,7 @@ export interface ShownBlock {
 }
 
 /** Every further question of a page is about the block that its first one has answered for. */
-export const atBlock = ({ block }: Pick<ShownBlock, "block">) =>
-  ({ kind: "number", number: block, parameter: "block", beyondHead: "refuse" }) as const;
+export const atBlock = ({ block }: Pick<ShownBlock, "block">) => blockNumbered(block);
 
 /** One request for one view. */
 export interface ViewRequest {

@@ -6,11 +6,11 @@ import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../bal
 import type { Operation } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import { isAddressPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 export interface AccountBalancesPage extends Pick<AccountHoldings, "isIssuer" | "incomplete"> {
   point: BlockPoint;
@@ -35,10 +35,8 @@ export const accountBalances: Operation<
   name: "account",
   async run(input, context) {
     const { snapshot } = context;
-    const isPlace = (at: readonly (string | number)[]) => at.length === 1 && /^0x[0-9a-f]{40}$/.test(String(at[0]));
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const point = await pointOf(context, pinnedChoice(input.block, cursor));
-    requireSameBlock(cursor, point);
+    const cursor = readCursor(input.after, isAddressPlace);
+    const point = await pointOfPage(context, { block: input.block, cursor });
     const { account } = input;
     const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });
     const addresses = held.tokens.map(({ token }) => token);

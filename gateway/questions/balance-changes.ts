@@ -36,7 +36,7 @@ type PageInput = RangeInput & { first: number; after?: string | undefined };
 export const balanceChangesPage: Operation<PageInput, BalanceChangesPage> = {
   name: "balanceChanges",
   async run(input, context) {
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isRankedPlace);
+    const cursor = readCursor(input.after, isRankedPlace);
     const range = await locateRange(context, { ...input, cursor });
     const after: RankedPlace | undefined = cursor && [String(cursor.at[0]), String(cursor.at[1])];
     const { rows, total } = await rankedPage(context.snapshot, changedAmounts(range.holdings), {

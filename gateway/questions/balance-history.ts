@@ -5,7 +5,7 @@ import { accountSteps, type Step } from "../history/account-steps.ts";
 import { accountsAt } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { readCursor, writeCursor } from "./cursors.ts";
+import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
 export interface BalanceHistoryInput extends RangeInput {
@@ -31,8 +31,7 @@ export const balanceHistoryPage: Operation<
 > = {
   name: "balanceHistory",
   async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) => at.length === 1 && typeof at[0] === "number";
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const cursor = readCursor(input.after, isNumberPlace);
     const history = await open(context, { ...input, cursor });
     const { range } = history;
     const after = Math.max(range.from.block, Number(cursor?.at[0] ?? 0));

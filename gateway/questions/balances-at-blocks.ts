@@ -3,12 +3,11 @@ import { z } from "zod";
 import { type TotalAtBlock, totalsAtBlocks } from "../balances/totals-at-blocks.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { blockNumbered } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
-import { requireSoundLedger } from "../history/token-state.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 
 /** Every block is looked through by itself. */
 export const MOST_BLOCKS = 100;
@@ -53,9 +52,7 @@ export interface BalancesAtBlocks extends LocatedBlocks {
   blocks: BalancesAtBlock[];
 }
 
-export const atBlock = (number: number): BlockChoice & { kind: "number" } => ({
-  ...{ kind: "number", number, parameter: "blocks", beyondHead: "refuse" },
-});
+export const atBlock = (number: number) => blockNumbered(number, "blocks");
 
 /** @throws InvalidInputError naming `blocks` */
 function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number): void {
@@ -68,8 +65,7 @@ function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number)
 }
 
 async function locate(context: OperationContext, { token, blocks }: BalancesAtBlocksInput): Promise<LocatedBlocks> {
-  const located = await locateToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
-  requireSoundLedger(located.token, located.point);
+  const located = await locateSoundToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
   const points: BlockPoint[] = [];
   for (const block of blocks) {
     const point = await pointOf(context, atBlock(block));
@@ -89,8 +85,7 @@ export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBl
     requireFew(input, MOST_AMOUNTS);
     const found = await locate(context, input);
     await context.snapshot.open();
-    const { token } = found.located;
-    const of = { token: token.address, assetId: token.assetId, points: found.points, users: input.users };
+    const of = { token: found.located.token, points: found.points, users: input.users };
     return { ...found, batches: totalsAtBlocks(context, of) };
   },
 };
@@ -102,8 +97,7 @@ export const balancesAtBlocks: Operation<BalancesAtBlocksInput & { users: readon
     requireFew(input, MOST_HELD);
     const found = await locate(context, input);
     await context.snapshot.open();
-    const { token } = found.located;
-    const of = { token: token.address, assetId: token.assetId, points: found.points, users: input.users };
+    const of = { token: found.located.token, points: found.points, users: input.users };
     const blocks = found.points.map((point): BalancesAtBlock => ({ point, entries: [] }));
     const byNumber = new Map(blocks.map((one) => [one.point.block, one.entries]));
     for await (const batch of totalsAtBlocks(context, of))

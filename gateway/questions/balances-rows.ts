@@ -1,14 +1,13 @@
 // Who held how much of a token at a block, all of them in raw units, for files and exports.
 
-import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { allSources } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
 import { mapBatches } from "../database/batches.ts";
-import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type BalanceEntry, type BalancesInput, placeOf } from "./balances.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import type { BalanceEntry, BalancesInput } from "./balances.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 
 export type BalanceRow = Omit<BalanceEntry, "isIssuer">;
 
@@ -34,12 +33,9 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
   name: "balances",
   async run(input, context) {
     const { token, users } = input;
-    const located = await locateToken(context, input);
-    const { point } = located;
-    requireSoundLedger(located.token, point);
-    const place = placeOf(located, context);
-    const through = await lookThrough(context, { token, point, place }, { isWhole: false });
-    const { text, parameters } = totalsAt(place, through, users);
+    const located = await locateSoundToken(context, input);
+    const through = await lookThrough(context, located, { isWhole: false });
+    const { text, parameters } = totalsAt(placeOf(located, context), through, users);
     await context.snapshot.open();
     const rows = context.snapshot.batches<HeldRow>(
       `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own

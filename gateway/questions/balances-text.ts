@@ -3,7 +3,7 @@
 import { jsonEntries } from "../balances/balances-json.ts";
 import { entryTexts } from "../balances/entry-text.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
-import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
@@ -14,10 +14,10 @@ import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import { accountsAt, holdersAt } from "../history/holdings-at.ts";
-import { requireDecimals, requireSoundLedger } from "../history/token-state.ts";
+import { requireDecimals } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type BalancesInput, placeOf } from "./balances.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import type { BalancesInput } from "./balances.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 import { gatherShort } from "./short-text.ts";
 
 export interface BalancesText {
@@ -46,8 +46,7 @@ export interface TextInput extends BalancesInput {
 export const balancesText: Operation<TextInput, BalancesText> = {
   name: "balances",
   async run(input, context) {
-    const located = await locateToken(context, input);
-    requireSoundLedger(located.token, located.point);
+    const located = await locateSoundToken(context, input);
     if (input.isWanted?.(located) === false) return { located, incomplete: [], ...whole("") };
     const decimals = located.isSilent ? 0 : requireDecimals(located.token);
     if (input.users) return write(context, { located, decimals }, input.users);
@@ -87,7 +86,7 @@ async function write(
 ): Promise<BalancesText> {
   const place = placeOf(located, context);
   const { point, token } = located;
-  const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
+  const through = await lookThrough(context, located, { isWhole: false });
   const { issuerAddresses, incomplete } = through;
   const held = users && (await walletHoldings(context, { token: token.address, point, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };

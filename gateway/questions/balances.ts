@@ -2,17 +2,16 @@
 import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
-import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
-import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type Cursor, isAddress, isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 
 export interface BalancesInput {
   token: Address;
@@ -20,13 +19,6 @@ export interface BalancesInput {
   /** Distinct, lower case; without it all holders with a total above zero. */
   users?: readonly Address[] | undefined;
 }
-
-/** Where the token's holdings are read. */
-export const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoint => ({
-  fold: context.snapshot.fold,
-  assetId: located.token.assetId,
-  block: located.point.block,
-});
 
 export interface BalanceEntry {
   account: Address;
@@ -80,6 +72,10 @@ interface Read {
   cursor: Cursor | undefined;
 }
 
+/** A total and its account. */
+const isHolderPlace = (at: readonly (string | number)[]): boolean =>
+  at.length === 2 && /^\d+$/.test(String(at[0])) && isAddress(at[1]);
+
 /**
  * One page, largest amounts first and then by account; with `users` in the order asked, zeros included.
  * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`
@@ -87,17 +83,11 @@ interface Read {
 export const balancesPage: Operation<PageInput, BalancesPage> = {
   name: "balances",
   async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) =>
-      input.users
-        ? at.length === 1 && typeof at[0] === "number"
-        : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const located = await locateToken(context, { ...input, cursor });
-    const { point } = located;
-    requireSoundLedger(located.token, point);
+    const cursor = readCursor(input.after, input.users ? isNumberPlace : isHolderPlace);
+    const located = await locateSoundToken(context, { ...input, cursor });
     const place = placeOf(located, context);
-    const [supply = 0n] = await ledgerAt(context, point).supplies([input.token]);
-    const through = await lookThrough(context, { token: input.token, point, place }, input);
+    const [supply = 0n] = await ledgerAt(context, located.point).supplies([input.token]);
+    const through = await lookThrough(context, located, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readListed(read, input.users) : readAll(read));
     return { located, supply, ...page, ...restOf(through, input) };

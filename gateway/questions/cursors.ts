@@ -1,8 +1,9 @@
 // Page cursors: opaque to clients, they pin the block (number and hash), so that pages of one walk never mix blocks.
 import { z } from "zod";
+import type { OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
-import type { BlockPoint } from "../history/point.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
 
 const shape = z.tuple([
   z.number().int().min(0),
@@ -24,12 +25,16 @@ export function writeCursor(point: BlockPoint, at: readonly (string | number)[])
   return Buffer.from(JSON.stringify([point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at])).toString("base64url");
 }
 
-/** @throws InvalidInputError naming `parameter` when it is not one of ours, or not for a list like this */
+/**
+ * Undefined: the first page is wanted.
+ * @throws InvalidInputError naming `parameter` when it is not one of ours, or not for a list like this
+ */
 export function readCursor(
-  text: string,
+  text: string | undefined,
   isPlace: (at: readonly (string | number)[]) => boolean,
   parameter = "after",
-): Cursor {
+): Cursor | undefined {
+  if (text === undefined) return undefined;
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
@@ -57,16 +62,36 @@ export const isAddress = (step: string | number | undefined): boolean => /^0x[0-
 /** A place that is one address. */
 export const isAddressPlace = (at: readonly (string | number)[]): boolean => at.length === 1 && isAddress(at[0]);
 
-/** The block a page is read at: the cursor's, even if `latest` is another one by now. */
-export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter = "after"): BlockChoice {
+/** A place that is one number, such as how many have been listed. */
+export const isNumberPlace = (at: readonly (string | number)[]): boolean =>
+  at.length === 1 && typeof at[0] === "number";
+
+/** A place that is a block and a log in it. */
+export const isLogPlace = (at: readonly (string | number)[]): boolean =>
+  at.length === 2 && at.every((step) => typeof step === "number");
+
+/**
+ * The block a page is read at: the cursor's, even if `latest` is another one by now. `parameter` is what errors call the cursor.
+ * @throws PageReplacedError; InvalidInputError naming `parameter`; what pointOf throws
+ */
+export async function pointOfPage(
+  context: OperationContext,
+  { block, cursor, parameter = "after" }: { block: BlockChoice; cursor?: Cursor | undefined; parameter?: string },
+): Promise<BlockPoint> {
+  const point = await pointOf(context, pinnedChoice(block, cursor, parameter));
+  requireSameBlock(cursor, point);
+  return point;
+}
+
+function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter: string): BlockChoice {
   if (!cursor) return choice;
   if (choice.kind === "number" && choice.number !== cursor.block)
     throw new InvalidInputError(parameter, `belongs to block ${cursor.block}, not ${choice.number}`);
-  return { kind: "number", number: cursor.block, parameter, beyondHead: "refuse" };
+  return blockNumbered(cursor.block, parameter);
 }
 
 /** @throws PageReplacedError when a reorganisation has replaced the cursor's block */
-export function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
+function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
   if (!cursor || cursor.hash === "" || point.hash === undefined) return;
   if (!point.hash.startsWith(cursor.hash)) throw new PageReplacedError(point.block);
 }

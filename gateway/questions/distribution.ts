@@ -3,7 +3,7 @@
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
-import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import { type Operation, type OperationContext, requireTime } from "../context.ts";
@@ -13,8 +13,7 @@ import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { isMetadataPending, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { placeOf } from "./balances.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 import { type SpreadInput, spreadRange } from "./spread-range.ts";
 
 /** Contracts named of one kind; a token may be in any number of pools. */
@@ -53,9 +52,7 @@ export interface Distribution {
 export const distribution: Operation<{ token: Address; block: BlockChoice }, Distribution> = {
   name: "distribution",
   async run(input, context) {
-    const located = await locateToken(context, input);
-    requireSoundLedger(located.token, located.point);
-    return distributionOf(context, located);
+    return distributionOf(context, await locateSoundToken(context, input));
   },
 };
 
@@ -80,10 +77,8 @@ export const distributionHistory: Operation<SpreadInput, Distribution[]> = {
 /** Blocks looked through together: more of them need more room at once. */
 const TOGETHER = 6;
 
-const lookedThrough = (context: OperationContext, located: LocatedToken): Promise<LookedThrough> => {
-  const { point, token } = located;
-  return lookThrough(context, { token: token.address, point, place: placeOf(located, context) }, { isWhole: true });
-};
+const lookedThrough = (context: OperationContext, located: LocatedToken): Promise<LookedThrough> =>
+  lookThrough(context, located, { isWhole: true });
 
 /** What a block's state decides. Symbols are not of it: they may be read from a contract later. */
 interface Sums extends Omit<Distribution, "located" | "sources" | "isNamedLater"> {

@@ -6,9 +6,9 @@ import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readBounded, readFacts, readPage } from "../history/raw-facts.ts";
-import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import { type Cursor, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 /** Columns as the schema names them: amounts as decimal text, everything else as it is shown. */
 export type Fact = { block: number; logIndex: number } & Record<string, unknown>;
@@ -65,9 +65,8 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
     const { kind, where, orderBy, size, isFromEnd } = input;
     const parameter = isFromEnd ? "before" : "after";
     const text = isFromEnd ? input.before : input.after;
-    const cursor = text === undefined ? undefined : readCursor(text, isPlaceIn(orderBy), parameter);
-    const point = await pointOf(context, pinnedChoice(input.block, cursor, parameter));
-    requireSameBlock(cursor, point);
+    const cursor = readCursor(text, isPlaceIn(orderBy), parameter);
+    const point = await pointOfPage(context, { block: input.block, cursor, parameter });
     const page: PageQuestion = {
       ...{ kind, where, orderBy },
       span: await spanOf(snapshot, point, where),

@@ -1,16 +1,15 @@
 // How many hold a token at a block.
 
-import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { requireSoundLedger } from "../history/token-state.ts";
+import { TokenNotStandardError } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 
 export interface HoldersCount {
   located: LocatedToken;
@@ -27,21 +26,9 @@ interface OpenedToken {
   through: LookedThrough;
 }
 
-async function locateSound(
-  context: OperationContext,
-  input: { token: Address; block: BlockChoice },
-): Promise<LocatedToken> {
-  const located = await locateToken(context, input);
-  requireSoundLedger(located.token, located.point);
-  return located;
-}
-
 async function openToken(context: OperationContext, located: LocatedToken): Promise<OpenedToken> {
-  const { point, token } = located;
-  const { fold } = context.snapshot;
-  const place = { fold, assetId: token.assetId, block: point.block };
-  const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
-  return { located, place, through };
+  const through = await lookThrough(context, located, { isWhole: false });
+  return { located, place: placeOf(located, context), through };
 }
 
 type Counts = Pick<HoldersCount, "wallets" | "holders">;
@@ -67,41 +54,36 @@ async function count({ snapshot }: OperationContext, { located, place, through }
 /** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer's state is not known yet */
 export const holdersCount: Operation<{ token: Address; block: BlockChoice }, HoldersCount> = {
   name: "holdersCount",
-  run: async (input, context) => count(context, await openToken(context, await locateSound(context, input))),
+  run: async (input, context) => count(context, await openToken(context, await locateSoundToken(context, input))),
 };
 
 /** @throws every other error */
-const refusal = (error: unknown): GatewayError => {
-  if (error instanceof GatewayError && error.status === 409) return error;
-  throw error;
-};
-
-/**
- * Of each token, in their order, the count, or why its holders are unknown. What stands behind all of them is read
- * together; counts follow each other, as each may be of very many holders.
- * @throws what locateToken throws; UnavailableError while an issuer's state is not known yet
- */
-export async function countOfEach(
-  context: OperationContext,
-  { tokens, block }: { tokens: readonly Address[]; block: BlockChoice },
-): Promise<(HoldersCount | GatewayError)[]> {
-  const located = await Promise.all(tokens.map((token) => locateSound(context, { token, block }).catch(refusal)));
-  const opened = await readTogether(context, located, (one) =>
-    one instanceof GatewayError ? Promise.resolve(one) : openToken(context, one).catch(refusal),
-  );
-  const counted: (HoldersCount | GatewayError)[] = [];
-  for (const one of opened) counted.push(one instanceof GatewayError ? one : await count(context, one));
-  return counted;
+function unlessBroken(error: unknown): undefined {
+  if (!(error instanceof TokenNotStandardError)) throw error;
+  return undefined;
 }
 
-/** In the order of the tokens; undefined where a token's holders are unknown. @throws what countOfEach throws */
+/**
+ * In the order of the tokens; undefined: the token's ledger has broken, so that its holders are unknown. What stands behind all of
+ * them is read together; counts follow each other, as each may be of very many holders.
+ * @throws whatever else holdersCount throws of any of them
+ */
 export const holdersCounts: Operation<
   { tokens: readonly Address[]; block: BlockChoice },
   (HoldersCount | undefined)[]
 > = {
   name: "holdersCount",
-  async run(input, context) {
-    const counted = await countOfEach(context, input);
-    return counted.map((one) => (one instanceof GatewayError ? undefined : one));
+  async run({ tokens, block }, context) {
+    const located = await Promise.all(
+      tokens.map((token) => locateSoundToken(context, { token, block }).catch(unlessBroken)),
+    );
+    const opened = await readTogether(
+      context,
+      located,
+      async (one) => one && openToken(context, one).catch(unlessBroken),
+    );
+    const counted: (HoldersCount | undefined)[] = [];
+    for (const one of opened) counted.push(one && (await count(context, one)));
+    return counted;
   },
 };

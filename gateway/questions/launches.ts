@@ -7,7 +7,7 @@ import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -17,7 +17,7 @@ import { countHolders } from "../protocols/launch/holders.ts";
 import { dexPairOf, launchPrices } from "../protocols/launch/launch-price.ts";
 import { launchesAt } from "../protocols/launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../protocols/launch/volume.ts";
-import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import { type Cursor, isLogPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 export interface LaunchAt {
   curve: LaunchCurve;
@@ -49,8 +49,7 @@ async function openLaunches(
   context: OperationContext,
   input: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<Opened> {
-  const point = await pointOf(context, pinnedChoice(input.block, input.cursor));
-  requireSameBlock(input.cursor, point);
+  const point = await pointOfPage(context, input);
   return { world: await launchesAt(context, point), point };
 }
 
@@ -155,9 +154,7 @@ export interface LaunchesPage {
 export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
   name: "launches",
   async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) =>
-      at.length === 2 && at.every((step) => typeof step === "number");
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const cursor = readCursor(input.after, isLogPlace);
     const opened = await openLaunches(context, { block: input.block, cursor });
     const matching = newestFirst(opened.world).filter(isWanted(input));
     const rest = matching.filter(isBelow(cursor)).slice(input.skip ?? 0);

@@ -5,10 +5,9 @@ import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { HoldingRange } from "../history/range-holdings.ts";
 import { requirePast } from "../history/require-past.ts";
-import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { Cursor } from "./cursors.ts";
-import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
 
 export interface RangeInput {
   token: Address;
@@ -50,9 +49,8 @@ export async function locateRange(
 ): Promise<LocatedRange> {
   const { token, from: first, to: last, cursor } = input;
   if (first.kind === "number" && last.kind === "number") requireOrder(input, first.number, last.number);
-  const located = await locateToken(context, { token, block: last, cursor });
+  const located = await locateSoundToken(context, { token, block: last, cursor });
   const { point: to } = located;
-  requireSoundLedger(located.token, to);
   const from = await pointOf(context, first);
   requireOrder(input, from.block, to.block);
   await requirePast(context.snapshot, from.block, to.block);

@@ -2,12 +2,12 @@
 
 import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
-import { isListed, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import { isListed, requireSoundLedger, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
+import { type Cursor, pointOfPage } from "./cursors.ts";
 
 export interface LocatedToken {
   point: BlockPoint;
@@ -29,8 +29,7 @@ export async function locateToken(
   { token: address, block, cursor }: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<LocatedToken> {
   const { chain, snapshot } = context;
-  const point = await pointOf(context, pinnedChoice(block, cursor));
-  requireSameBlock(cursor, point);
+  const point = await pointOfPage(context, { block, cursor });
   const [token] = await readTokens(context, [address]);
   if (!token) throw new TokenNotTrackedError(address);
   const isSilent = token.assetId === undefined;
@@ -45,6 +44,16 @@ export async function locateToken(
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
   return { point, token, isSilent, index: snapshot.index, waiting };
+}
+
+/** A token whose balances are known. @throws TokenNotStandardError, and what locateToken throws */
+export async function locateSoundToken(
+  context: OperationContext,
+  input: Parameters<typeof locateToken>[1],
+): Promise<LocatedToken> {
+  const located = await locateToken(context, input);
+  requireSoundLedger(located.token, located.point);
+  return located;
 }
 
 function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {

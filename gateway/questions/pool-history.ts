@@ -1,4 +1,5 @@
 // A v3 pool's price, tick and liquidity in range from one block to another.
+import { z } from "zod";
 import { valueAt } from "../../core/averages/steps.ts";
 import { blockTimes } from "../averages/block-times.ts";
 import { type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
@@ -7,12 +8,13 @@ import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
-import type { Address } from "../parameters.ts";
+import { type Address, wholeNumber } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { locatePoolRange } from "./locate-pool-range.ts";
 import { spread } from "./spread-range.ts";
 
 export const MOST_POOL_POINTS = 1_000;
+export const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
 export const MOST_POOL_CHANGES = 10_000;
 
 export interface PoolHistoryInput {

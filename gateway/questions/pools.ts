@@ -3,20 +3,12 @@ import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { countPools, poolsAfter, poolsAmong, runningPool } from "../protocols/v3/pools-at.ts";
 import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
-import {
-  type Cursor,
-  ForeignCursorError,
-  isAddressPlace,
-  pinnedChoice,
-  readCursor,
-  requireSameBlock,
-  writeCursor,
-} from "./cursors.ts";
+import { type Cursor, ForeignCursorError, isAddressPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -30,10 +22,7 @@ export async function openV3(
   context: OperationContext,
   input: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<AsOf> {
-  const { snapshot } = context;
-  const point = await pointOf(context, pinnedChoice(input.block, input.cursor));
-  requireSameBlock(input.cursor, point);
-  return asOf(snapshot, point);
+  return asOf(context.snapshot, await pointOfPage(context, input));
 }
 
 /** @throws PoolNotFoundError, PoolStoppedError, and what fixBlock throws */
@@ -76,7 +65,7 @@ export const poolsPage: Operation<
 > = {
   name: "pools",
   async run({ token, block, first, after }, context) {
-    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
+    const cursor = readCursor(after, isAddressPlace);
     const at = await openV3(context, { block, cursor });
     const { point } = at;
     const last = cursor?.at[0] as Address | undefined;

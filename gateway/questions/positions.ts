@@ -99,7 +99,7 @@ export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
   async run(input, context) {
     const { owner, block, first } = input;
     const order = owner === undefined ? inPools : byId;
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, order.isPlace);
+    const cursor = readCursor(input.after, order.isPlace);
     const at = await openV3(context, { block, cursor });
     const pool = input.pool === undefined ? undefined : await requirePool(at, input.pool);
     const request = { pool, cursor, limit: first + 1, isCounted: input.isCounted };

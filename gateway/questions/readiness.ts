@@ -7,7 +7,7 @@ import { GatewayError } from "../errors.ts";
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
 /** A node that has not reported its head for so long may be anywhere by now. */
-const LONGEST_UNHEARD_SECONDS = 6;
+const LONGEST_SINCE_REPORT_SECONDS = 6;
 /** A fold that has been silent for as long as the node, or for this much less, has not asked the node. */
 const LONGEST_BETWEEN_SIGNS_SECONDS = 2;
 /** For this long the node may have new blocks without any being folded. Ponder may be restarted in between. */
@@ -40,7 +40,7 @@ export interface Readiness {
 export interface Evidence {
   state: LedgerState;
   /** Since the node last reported its head. */
-  unheardSeconds: number | undefined;
+  secondsSinceReport: number | undefined;
   /** By the database's clock, Unix milliseconds. */
   now: number;
   parts: readonly KnownPart[];
@@ -49,7 +49,7 @@ export interface Evidence {
 }
 
 /** What keeps the index that gateways read from being ready; the first that applies, causes before what follows from them. */
-export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firstBlock }: Evidence): Readiness {
+export function readinessOf({ state, secondsSinceReport = 0, now, parts, lists, firstBlock }: Evidence): Readiness {
   const { lastSynced, chainHead, stop, rpcError } = state;
   if (stop) return { state: "stopped", reason: reasonOfStop(stop) };
   const failing = state.live && failureOf(parts);
@@ -59,8 +59,8 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   }
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
-  const unheard = whyUnheard({ seconds: unheardSeconds, rpcError, parts });
-  if (unheard !== undefined) return unheard;
+  const unreported = whyUnreported({ seconds: secondsSinceReport, rpcError, parts });
+  if (unreported !== undefined) return unreported;
   const behind = nodeBehind(state, { chainHead, now });
   if (behind !== undefined) return { state: "unknown", reason: behind };
   const stalled = stallOf({ now, parts, lists, lastSynced });
@@ -102,7 +102,7 @@ function failureOf(parts: readonly KnownPart[]): string | undefined {
   return reasonsOf(own);
 }
 
-interface Unheard extends Pick<Evidence, "parts"> {
+interface Unreported extends Pick<Evidence, "parts"> {
   seconds: number;
   rpcError: string | undefined;
 }
@@ -111,15 +111,15 @@ interface Unheard extends Pick<Evidence, "parts"> {
  * The fold asks the node for its head. Where the fold has died and has not lived for long since, the node is not to blame, nor
  * while the fold itself is silent: that has a cause of its own once its next sign is overdue.
  */
-function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness | undefined {
-  if (seconds <= LONGEST_UNHEARD_SECONDS) return undefined;
+function whyUnreported({ seconds, rpcError, parts }: Unreported): Readiness | undefined {
+  if (seconds <= LONGEST_SINCE_REPORT_SECONDS) return undefined;
   const since = `for ${Math.round(seconds)} seconds`;
-  const unheard = `the node has not reported its head ${since}`;
-  if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
+  const reason = `the node has not reported its head ${since}`;
+  if (rpcError !== undefined) return { state: "unknown", reason: `${reason}: ${rpcError}` };
   const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
   if (fold !== undefined && fold.heard_seconds > seconds - LONGEST_BETWEEN_SIGNS_SECONDS) return undefined;
   const error = fold?.error ?? null;
-  if (error === null) return { state: "unknown", reason: unheard };
+  if (error === null) return { state: "unknown", reason };
   return {
     state: "failing",
     reason: `${NAME_OF.fold} last died of: ${error}, and the node's head has not been read ${since}`,
@@ -154,9 +154,9 @@ function reasonsOf(parts: readonly KnownPart[]): string | undefined {
   return reasons.length === 0 ? undefined : reasons.join("; ");
 }
 
-type Standing = Pick<Evidence, "now" | "parts" | "lists"> & { lastSynced: number };
+type StallEvidence = Pick<Evidence, "now" | "parts" | "lists"> & { lastSynced: number };
 
-function stallOf({ now, parts, lists, lastSynced }: Standing): string | undefined {
+function stallOf({ now, parts, lists, lastSynced }: StallEvidence): string | undefined {
   const waited = lists.waiting.find(
     ({ address, since }) => address === null && now - Date.parse(since) > LONGEST_WAITING_SECONDS * 1_000,
   );

@@ -9,14 +9,14 @@ import type { Operation, OperationContext } from "../context.ts";
 import { inBatches } from "../database/batches.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
+import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { runningPool } from "../protocols/v3/pools-at.ts";
 import type { Campaign } from "./campaign.ts";
-import { readCursor, writeCursor } from "./cursors.ts";
+import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
 export interface RewardRow {
@@ -73,8 +73,7 @@ export interface RewardsPage extends Rewards {
 export const rewardsPage: Operation<RewardsInput & { first: number; after?: string | undefined }, RewardsPage> = {
   name: "rewards",
   async run({ campaign, first, after }, context) {
-    const isPlace = (at: readonly (string | number)[]) => at.length === 1 && typeof at[0] === "number";
-    const cursor = after === undefined ? undefined : readCursor(after, isPlace);
+    const cursor = readCursor(after, isNumberPlace);
     const { rowsOf, ...rewards } = await giveOut(context, { campaign, cursor });
     const start = Number(cursor?.at[0] ?? 0);
     const entries = rowsOf(start, start + first).map((row, i) => ({
@@ -154,7 +153,7 @@ function rangeOf({ range }: Campaign): Pick<RangeInput, "from" | "to"> {
     const [number, timestamp] = [range[`${end}Block`], range[`${end}Timestamp`]];
     return number === undefined
       ? { kind: "timestamp", timestamp: timestamp ?? 0, parameter: `range.${end}Timestamp` }
-      : { kind: "number", number, parameter: `range.${end}Block`, beyondHead: "refuse" };
+      : blockNumbered(number, `range.${end}Block`);
   };
   return { from: choice("from"), to: choice("to") };
 }

@@ -1,14 +1,16 @@
 // What stood behind one whole share of a pool, an island or a vault at several blocks of a range.
 
+import { z } from "zod";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
-import type { Address } from "../parameters.ts";
+import { type Address, wholeNumber } from "../parameters.ts";
 import { backedSharesOver } from "../prices/backed-shares-over.ts";
 import { type SpreadInput, spreadRange } from "./spread-range.ts";
 
 export const MOST_SHARE_POINTS = 100;
+export const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
 
 export interface SharePart {
   token: Address;

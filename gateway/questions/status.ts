@@ -6,7 +6,7 @@ import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
 import type { LakeStatus } from "../catalogue/lake-status.ts";
 import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
 import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
-import { type HeardHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
+import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";
@@ -72,12 +72,12 @@ const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPa
 function describe(context: OperationContext, { state, signs, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
-  const { heard } = signs;
+  const { reported } = signs;
   const parts = known(signs.parts, live);
   const firstBlock = context.chain.startBlock;
   return {
-    ...headOf(context, { ...state, headAt: heard?.at }),
-    ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
+    ...headOf(context, { ...state, headAt: reported?.at }),
+    ...readinessOf({ state, secondsSinceReport: reported?.seconds, now: nowOf(reported), parts, lists, firstBlock }),
     parts: parts.map(partOf),
     lake: signs.lake,
     blooms: bloomsOf(signs.blooms),
@@ -101,8 +101,8 @@ function describe(context: OperationContext, { state, signs, lists }: Read): Sta
   };
 }
 
-const nowOf = (heard: HeardHead | null): number =>
-  heard === null ? Date.now() : Date.parse(heard.at) + heard.seconds * 1_000;
+const nowOf = (reported: ReportedHead | null): number =>
+  reported === null ? Date.now() : Date.parse(reported.at) + reported.seconds * 1_000;
 
 interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
   headAt: string | undefined;
@@ -129,16 +129,16 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
   const { database } = service;
   const place = { chainId: chain.chainId, fold: undefined };
   const signs = (await ifThere(() => readSignsOfLife(database.rows, place))) ?? NO_SIGNS;
-  const { heard } = signs;
+  const { reported } = signs;
   const parts = known(signs.parts, undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
   const head: HeadFields = {
     lastSynced: undefined,
     lastSyncedTimestamp: undefined,
-    chainHead: heard?.block,
-    rpcError: heard?.rpcError ?? undefined,
-    headAt: heard?.at,
+    chainHead: reported?.block,
+    rpcError: reported?.rpcError ?? undefined,
+    headAt: reported?.at,
   };
   return {
     ...headOf(context, head),
@@ -165,7 +165,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
 }
 
 /** Of a database in which nothing has run yet. */
-const NO_SIGNS: SignsOfLife = { heard: null, blooms: null, parts: [], pruned: [], lake: null };
+const NO_SIGNS: SignsOfLife = { reported: null, blooms: null, parts: [], pruned: [], lake: null };
 
 async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

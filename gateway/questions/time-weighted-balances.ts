@@ -10,7 +10,7 @@ import type { Operation, OperationContext } from "../context.ts";
 import { inBatches, mapBatches } from "../database/batches.ts";
 import { summedAmounts } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
-import { readCursor, writeCursor } from "./cursors.ts";
+import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
 export interface TimeWeightedInput extends RangeInput {
@@ -56,10 +56,7 @@ export const timeWeightedPage: Operation<PageInput, TimeWeightedPage> = {
   name: "timeWeightedBalances",
   async run(input, context) {
     const { users, first } = input;
-    const isPlace = users
-      ? (at: readonly (string | number)[]) => at.length === 1 && typeof at[0] === "number"
-      : isRankedPlace;
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const cursor = readCursor(input.after, users ? isNumberPlace : isRankedPlace);
     const range = await locateRange(context, { ...input, cursor });
     const weighted = { range, weight: input.weight, lookThrough: input.lookThrough };
     if (users) {

@@ -5,11 +5,11 @@ import type { Operation } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import { type Address, parseInput } from "../parameters.ts";
-import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import { isLogPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 import { locateToken } from "./locate-token.ts";
 
 export interface TokenAt {
@@ -108,11 +108,8 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
   name: "tokens",
   async run(input, context) {
     const { snapshot } = context;
-    const isPlace = (at: readonly (string | number)[]) =>
-      at.length === 2 && at.every((step) => typeof step === "number");
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const point = await pointOf(context, pinnedChoice(input.block, cursor));
-    requireSameBlock(cursor, point);
+    const cursor = readCursor(input.after, isLogPlace);
+    const point = await pointOfPage(context, { block: input.block, cursor });
     const search = input.search === undefined ? undefined : parseInput(tokenSearch, input.search, "search");
     const nameFilter = search === undefined ? undefined : { text: search, isSymbol: input.isSymbol ?? false };
     const after = cursor?.at ?? [];

@@ -14,18 +14,10 @@ import { type VaultsAt, vaultsAt } from "../catalogue/vaults-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
-import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
-import {
-  type Cursor,
-  ForeignCursorError,
-  isAddressPlace,
-  pinnedChoice,
-  readCursor,
-  requireSameBlock,
-  writeCursor,
-} from "./cursors.ts";
+import { type Cursor, ForeignCursorError, isAddressPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 /** Which of the ordered pools to show. */
 export const vaultPage = z.object({
@@ -82,8 +74,8 @@ export interface VaultsPage extends VaultSetting {
   endCursor: string | undefined;
 }
 
-async function openVaults(context: OperationContext, block: BlockChoice) {
-  const point = await pointOf(context, block);
+async function openVaults(context: OperationContext, at: { block: BlockChoice; cursor?: Cursor | undefined }) {
+  const point = await pointOfPage(context, at);
   return { point, ...(await vaultsAt(context, point)) };
 }
 
@@ -106,9 +98,8 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
   name: "vaults",
   async run({ block, user, filter, page, after }, context) {
     requireUser(page.orderBy, user);
-    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
-    const { point, vaults: all, tokens, prices } = await openVaults(context, pinnedChoice(block, cursor));
-    requireSameBlock(cursor, point);
+    const cursor = readCursor(after, isAddressPlace);
+    const { point, vaults: all, tokens, prices } = await openVaults(context, { block, cursor });
     const { vaults, holdings } = await shownTo(context, { point, vaults: all, user });
     const left = filterVaults(vaults, { ...filter, isHeld: user !== undefined });
     const ordered = orderVaults(left, { order: page.orderBy, direction: page.orderDirection });
@@ -143,7 +134,7 @@ export interface VaultAt extends VaultSetting, ShownVault {}
 export const vaultAt: Operation<{ id: Address; block: BlockChoice; user: Address | undefined }, VaultAt> = {
   name: "vault",
   async run({ id, block, user }, context) {
-    const { point, vaults: all, tokens, prices } = await openVaults(context, block);
+    const { point, vaults: all, tokens, prices } = await openVaults(context, { block });
     const found = all.find((vault) => vault.id === id);
     if (!found) throw new VaultNotFoundError(id, point.block);
     const { holdings } = await shownTo(context, { point, vaults: all, user });
@@ -160,7 +151,7 @@ export interface BaultsList extends Pick<VaultsAt, "baults" | "tokens" | "prices
 export const baultsList: Operation<{ block: BlockChoice }, BaultsList> = {
   name: "baults",
   async run({ block }, context) {
-    const { point, baults, tokens, prices } = await openVaults(context, block);
+    const { point, baults, tokens, prices } = await openVaults(context, { block });
     return { point, baults, tokens, prices };
   },
 };

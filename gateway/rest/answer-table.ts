@@ -23,7 +23,7 @@ type Prepare<Row> = (
 ) => Promise<Prepared<Row>>;
 
 /**
- * `prepare` asks an operation through the scope and says what its rows look like. The question in its `asked` must hold
+ * `prepare` asks an operation through the scope and says what its rows look like. `subject.question` must hold
  * everything that decides the rows.
  */
 export const answerTable = <Row>(service: Service, c: Context, prepare: Prepare<Row>): Promise<Response> =>

@@ -1,5 +1,5 @@
 // A tree over who has how much, as OpenZeppelin's MerkleProof checks it on chain, with everybody's proof.
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import type { Claim } from "../questions/claims.ts";
 
@@ -38,7 +38,7 @@ async function* treePieces(
     if ((i + 1) % PROOFS_PER_PIECE !== 0) continue;
     yield piece;
     piece = "";
-    await others();
+    await nextTurn();
   }
   yield `${piece}\n]}\n`;
   return undefined;

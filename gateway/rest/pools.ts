@@ -1,19 +1,15 @@
 // /pools/<pool>/time-in-range, /pools/<pool>/history and /shares/<share>/history: over ranges of blocks. No rules here.
 import type { Context } from "hono";
-import { z } from "zod";
 import type { RequestScope, Service } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
-import { address, parseInput, tokenId, wholeNumber } from "../parameters.ts";
-import { MOST_POOL_POINTS, type PoolMoment, poolHistory } from "../questions/pool-history.ts";
-import { MOST_SHARE_POINTS, shareHistory } from "../questions/share-history.ts";
+import { address, parseInput, tokenId } from "../parameters.ts";
+import { type PoolMoment, poolHistory, poolPoints } from "../questions/pool-history.ts";
+import { shareHistory, sharePoints } from "../questions/share-history.ts";
 import { timeInRange } from "../questions/time-in-range.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { integerOf } from "./integer-of.ts";
 import { blockParameter, FIRST_BLOCK, LAST_BLOCK } from "./ranges.ts";
 import { withinRequest } from "./within-request.ts";
-
-const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
-const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
 
 /** Where it is not sent, undefined. */
 const integerIn = (c: Context, parameter: string): number | undefined =>

@@ -1,14 +1,12 @@
 // GET /router/quote: the shape of the public interface over the router's operation.
 import type { Context } from "hono";
-import type { Hop, Leg } from "../../core/router/route.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { decimalOf } from "../numbers.ts";
-import type { Address } from "../parameters.ts";
 import { routerQuote } from "../questions/router-quote.ts";
 import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
 import { quoteRequestOf } from "../router/quote-request.ts";
-import type { RouteToken } from "../router/router-state.ts";
+import { pathOf } from "../router/shown-path.ts";
 import { usdText } from "../router/usd-text.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
@@ -83,42 +81,3 @@ const amountFields = <Name extends string>(name: Name, amount: bigint | undefine
     [name]: amount === undefined ? null : String(amount),
     [`${name}Decimals`]: decimalOf(amount, decimals),
   }) as Record<Name | `${Name}Decimals`, string | null>;
-
-interface Shown {
-  tokens: ReadonlyMap<Address, RouteToken>;
-  chainId: number;
-}
-
-/** One leg as the public interface shows a path: the amounts at its two ends only. */
-export function pathOf({ hops, amountIn, amountOut }: Leg, shown: Shown) {
-  return hops.map((hop, i) => ({
-    ...hopOf(hop, shown),
-    ...(i === 0 ? { amountIn: String(amountIn) } : {}),
-    ...(i === hops.length - 1 ? { amountOut: String(amountOut) } : {}),
-  }));
-}
-
-/** A pool on the way and its state. */
-export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" | "tokenOut">, shown: Shown) {
-  const ends = { tokenIn: tokenOf(tokenIn, shown), tokenOut: tokenOf(tokenOut, shown) };
-  if (pool.kind === "v2")
-    return {
-      ...{ type: "v2-pool", address: pool.address, ...ends },
-      reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
-      reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
-      ...(pool.unsynced0 ? { unsynced0: String(pool.unsynced0) } : {}),
-      ...(pool.unsynced1 ? { unsynced1: String(pool.unsynced1) } : {}),
-    };
-  return {
-    ...{ type: "v3-pool", address: pool.address, ...ends },
-    fee: String(pool.fee),
-    liquidity: String(pool.liquidity),
-    sqrtRatioX96: String(pool.sqrtPriceX96),
-    tickCurrent: String(pool.tick),
-  };
-}
-
-export function tokenOf(address: string, { tokens, chainId }: Shown) {
-  const { decimals, symbol } = tokens.get(address as Address) ?? {};
-  return { chainId, decimals: decimals === undefined ? null : String(decimals), address, symbol: symbol ?? null };
-}

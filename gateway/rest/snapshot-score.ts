@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { BLOCK_DIGITS, type BlockChoice } from "../history/block-choice.ts";
+import { BLOCK_DIGITS, type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
@@ -47,9 +47,7 @@ function optionsOf(options: Record<string, unknown>) {
 }
 
 const blockOf = (snapshot: number | string): BlockChoice =>
-  snapshot === "latest"
-    ? { kind: "latest" }
-    : { kind: "number", number: Number(snapshot), parameter: "snapshot", beyondHead: "refuse" };
+  snapshot === "latest" ? { kind: "latest" } : blockNumbered(Number(snapshot), "snapshot");
 
 /** @throws InvalidInputError naming `network` and the chains served */
 function requireServed({ chains }: Service, network: number): number {

@@ -91,13 +91,14 @@ export function isMatch(header: string | undefined, etag: string): boolean {
 export const isHeld = (c: Context, { etag }: Validators): boolean =>
   ["GET", "HEAD"].includes(c.req.method) && isMatch(requestHeader(c, "if-none-match"), etag);
 
-/** The answer's headers, to be set once it is certain; a 304 when the client has it. */
+/** A 304 when the client has the answer; undefined otherwise, and then no header is set. */
 export function notModified(c: Context, validators: Validators): Response | undefined {
   if (!isHeld(c, validators)) return undefined;
   setValidators(c, validators);
   return c.body(null, 304);
 }
 
+/** Sets the headers of an answer, once it is certain; only answers to GET and HEAD are named by a tag. */
 export function setValidators(c: Context, { etag, cacheControl, block }: Validators): void {
   c.header("X-Block-Number", String(block));
   if (!["GET", "HEAD"].includes(c.req.method)) return;

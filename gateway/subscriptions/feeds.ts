@@ -2,9 +2,9 @@
 import type { Logger } from "pino";
 import { chainOf, type Operation, type Service } from "../context.ts";
 import { GatewayError, UnavailableError } from "../errors.ts";
-import { requireSoundLedger, type TokenState } from "../history/token-state.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { locateToken } from "../questions/locate-token.ts";
+import { locateSoundToken } from "../questions/locate-token.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { Feed, type Interest } from "./feed.ts";
 import {
@@ -104,9 +104,7 @@ export class Feeds {
 export const watchedToken: Operation<{ token: Address }, TokenState> = {
   name: "watchedToken",
   async run({ token: address }, context) {
-    const { token, point } = await locateToken(context, { token: address, block: { kind: "latest" } });
-    requireSoundLedger(token, point);
-    return token;
+    return (await locateSoundToken(context, { token: address, block: { kind: "latest" } })).token;
   },
 };
 

@@ -4,7 +4,7 @@ import { quoted, recentSchema } from "../../fold/tables.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { GatewayError } from "../errors.ts";
-import { ChainReplacedError } from "../history/block-choice.ts";
+import { blockNumbered, ChainReplacedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { ledgerProblem } from "../history/token-state.ts";
@@ -103,7 +103,7 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
   const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
   if (!first || !last) return { move: NOTHING };
   const span = { after: first.number - 1, upTo: last.number };
-  const choice = { kind: "number", number: last.number, parameter: "block", beyondHead: "refuse" } as const;
+  const choice = blockNumbered(last.number);
   const point = await pointOf(context, choice);
   const broken = await ledgerProblems(context, point, watched.wallets);
   const isSound = ({ token }: Wallet) => !broken.has(token);

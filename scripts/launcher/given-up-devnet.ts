@@ -1,7 +1,7 @@
 // A devnet that does not come up when the run begins, while other chains can be served.
 import { DevnetError } from "./devnet.ts";
 import type { DatabasePlace } from "./programs.ts";
-import { leaveLastWords, type WaitingPlace } from "./waiting-parts.ts";
+import { reportGivenUp, type WaitingPlace } from "./waiting-parts.ts";
 
 interface GivenUp {
   place: Omit<WaitingPlace, "databaseUrl">;
@@ -15,7 +15,7 @@ export async function giveUpDevnet(error: unknown, { place, database, isOnly, fa
   if (isOnly || !(error instanceof DevnetError)) throw error;
   fail(error.message);
   const { databaseUrl } = await database;
-  await leaveLastWords(
+  await reportGivenUp(
     { ...place, databaseUrl },
     "the devnet did not come up: the output of npm start and the devnet's log say why",
   );

@@ -58,7 +58,7 @@ export interface SupervisedChild {
 }
 
 /** A child that lived this long was fine: its next death counts as the first one again. */
-const SETTLED_MS = 30_000;
+const LONG_LIVED_MS = 30_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** The first restart is immediate, then 1, 2, 4 … 30 seconds. */
@@ -81,7 +81,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
       const startedAt = performance.now();
       const death = await live();
       if (isStopping) return undefined;
-      deaths = performance.now() - startedAt > SETTLED_MS ? 1 : deaths + 1;
+      deaths = performance.now() - startedAt > LONG_LIVED_MS ? 1 : deaths + 1;
       const end = await outlast(death, deaths);
       if (end !== undefined) return end;
     }

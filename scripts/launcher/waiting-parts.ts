@@ -28,7 +28,7 @@ const recordsOf = (db: Sql, { chainId, ponderSchema, foldSchema }: WaitingPlace)
 ];
 
 /** For a chain that is given up before its parts were started. Writing that fails is skipped. */
-export async function leaveLastWords(place: WaitingPlace, reason: string): Promise<void> {
+export async function reportGivenUp(place: WaitingPlace, reason: string): Promise<void> {
   const db = connect(place.databaseUrl);
   try {
     await ensureDeployment(db);

@@ -2,6 +2,7 @@
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { islandsAt } from "../../gateway/catalogue/island-positions.ts";
 import { type Operation, RequestScope, type Service } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { fixBlock } from "../../gateway/history/point.ts";
 
 const islandAbi = parseAbi([
@@ -39,9 +40,7 @@ export interface AnsweredIsland extends IslandNumbers {
 const islandsOperation: Operation<number, AnsweredIsland[]> = {
   name: "islands",
   async run(block, context) {
-    const point = await context.snapshot.withFacts((facts) =>
-      fixBlock(facts, context.chain, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" }),
-    );
+    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, blockNumbered(block)));
     return (await islandsAt(context, point, { whole: true })).map(({ island, row, sides }) => {
       if (!row || !sides) throw new Error(`island ${island.address} is not complete`);
       const [side0, side1] = sides;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raiseRevision } from "../../fold/revision.ts";
 import { type VaultsAt, vaultsAt } from "../../gateway/catalogue/vaults-at.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { pointOf } from "../../gateway/history/point.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
@@ -215,7 +216,7 @@ describe("a pool's record", () => {
 const listOf: Operation<number, VaultsAt> = {
   name: "vaultsAt",
   async run(number, context) {
-    const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+    const block = blockNumbered(number);
     const point = await pointOf(context, block);
     return vaultsAt(context, point);
   },

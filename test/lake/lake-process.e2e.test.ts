@@ -8,7 +8,7 @@ import { ASIDE } from "../../core/lake/paths.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { findWrong } from "../../lake/check-lake.ts";
 import { filesOf, type Manifest, readManifest } from "../../lake/manifest.ts";
-import { mountDisk } from "../../trials/faults/proof-disk.ts";
+import { mountDisk } from "../../trials/faults/trial-disk.ts";
 import { secondsToKeepalive } from "../support/keepalive-timers.ts";
 import { sized } from "../support/sized.ts";
 import { BLOCKS, type LakeGround, startLakeGround } from "./lake-ground.ts";

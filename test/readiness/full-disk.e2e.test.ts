@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
-import { mountDisk } from "../../trials/faults/proof-disk.ts";
+import { mountDisk } from "../../trials/faults/trial-disk.ts";
 import { hashOf } from "../support/index-fixture.ts";
 import { HEAD, startFold } from "../support/running-fold.ts";
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unattributedReasons } from "../../core/lookthrough/backing.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { type BalancesPage, balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
@@ -89,7 +90,7 @@ interface Findings {
 /** One request for each token, as anybody asks. */
 async function askAll(found: Findings, wanted: readonly Address[], block: number): Promise<void> {
   const supplies = await contractSupplies(wanted, block);
-  const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+  const choice = blockNumbered(block);
   for (const [i, token] of wanted.entries()) {
     const before = performance.now();
     const page = await within((scope) =>

@@ -3,6 +3,7 @@
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { type BalancesPage, balancesPage } from "../../gateway/questions/balances.ts";
 import { type Distribution, distribution, distributionHistory } from "../../gateway/questions/distribution.ts";
 import { holdersCount } from "../../gateway/questions/holders-count.ts";
@@ -19,13 +20,11 @@ let client: PublicClient;
 let tokens: Address[];
 let honey: Address;
 
-const at = (number: number) => ({ kind: "number", number, parameter: "block", beyondHead: "refuse" }) as const;
-
 beforeAll(async () => {
   gateway = openSeededGateway();
   client = seededClient();
   honey = (await openSeededDevnet()).at.tokens.honey.toLowerCase() as Address;
-  const { entries } = await within((scope) => scope.run(tokensPage, { block: at(head), first: 1_000 }));
+  const { entries } = await within((scope) => scope.run(tokensPage, { block: blockNumbered(head), first: 1_000 }));
   tokens = entries.filter(({ token }) => token.quarantine === undefined).map(({ token }) => token.address);
 });
 afterAll(() => gateway.close());
@@ -77,8 +76,8 @@ describe("where a token sat", () => {
     let [ways, deepest] = [0, 0];
     for (const token of tokens) {
       const [answer, everybody] = await within(async (scope) => [
-        await scope.run(distribution, { token, block: at(block) }),
-        await scope.run(balancesPage, { token, block: at(block), first: 100_000, isWhole: true }),
+        await scope.run(distribution, { token, block: blockNumbered(block) }),
+        await scope.run(balancesPage, { token, block: blockNumbered(block), first: 100_000, isWhole: true }),
       ]);
       const amounts = everybody.entries.map(({ amount }) => amount);
       expect(waysAnswered(answer), token).toEqual(waysOf(everybody));
@@ -100,7 +99,9 @@ describe("where a token sat", () => {
 
   test("adds up to what the contract says there is", async () => {
     for (const block of BLOCKS) {
-      const { supply } = await within((scope) => scope.run(distribution, { token: honey, block: at(block) }));
+      const { supply } = await within((scope) =>
+        scope.run(distribution, { token: honey, block: blockNumbered(block) }),
+      );
       const said = await client.readContract({
         address: honey,
         abi,
@@ -112,7 +113,7 @@ describe("where a token sat", () => {
   });
 
   test("over time is the same as at each of its blocks", async () => {
-    const input = { token: honey, from: at(finalized - 40), to: at(head), points: 5 };
+    const input = { token: honey, from: blockNumbered(finalized - 40), to: blockNumbered(head), points: 5 };
     const history = await within((scope) => scope.run(distributionHistory, input));
     expect(history.map(({ located }) => located.point.block)).toEqual([
       finalized - 40,
@@ -120,7 +121,7 @@ describe("where a token sat", () => {
       head,
     ]);
     for (const { located, ...sums } of history) {
-      const block = at(located.point.block);
+      const block = blockNumbered(located.point.block);
       const { located: _, ...alone } = await within((scope) => scope.run(distribution, { token: honey, block }));
       const { holders } = await within((scope) => scope.run(holdersCount, { token: honey, block }));
       expect(sums).toEqual(alone);
@@ -143,7 +144,7 @@ describe("ranks", () => {
     let total = 0;
     do {
       const page = await within((scope) =>
-        scope.run(balancesPage, { token: honey, block: at(finalized), first: 7, after, isWhole: false }),
+        scope.run(balancesPage, { token: honey, block: blockNumbered(finalized), first: 7, after, isWhole: false }),
       );
       ranks.push(...page.entries.map(({ rank }) => rank));
       total = page.totalCount;

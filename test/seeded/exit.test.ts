@@ -3,7 +3,7 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { differenceOf, type ExitComparison, isWithin } from "../../verify/exit/compare-exit.ts";
-import { compareExits, openProof, type Proof } from "../../verify/exit/exit-account.ts";
+import { compareExits, type ExitCheck, openExitCheck } from "../../verify/exit/exit-account.ts";
 import { problemsOf, totalsOf } from "../../verify/exit/exit-report.ts";
 import { pickAccounts, readCandidates } from "../../verify/exit/pick-accounts.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
@@ -13,11 +13,11 @@ import { openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
 const ACCOUNTS = Number(process.env.EXIT_ACCOUNTS ?? 6);
 
 let gateway: TestGateway;
-let proof: Proof;
+let check: ExitCheck;
 
 beforeAll(async () => {
   gateway = openSeededGateway();
-  proof = await openProof(gateway.service, { chain: seededChain(), rpcUrl: seeded.rpcUrl, head: seeded.head });
+  check = await openExitCheck(gateway.service, { chain: seededChain(), rpcUrl: seeded.rpcUrl, head: seeded.head });
 });
 afterAll(() => gateway?.close());
 
@@ -26,16 +26,16 @@ describe("accounts of the seeded devnet", () => {
     "take out what was answered for them, whatever they hold it through",
     async () => {
       const [early, late] = [Math.floor(seeded.finalized * 0.8), seeded.head - 5];
-      const candidates = [...(await readCandidates(proof, early)), ...(await readCandidates(proof, late))];
+      const candidates = [...(await readCandidates(check, early)), ...(await readCandidates(check, late))];
       const picked = pickAccounts(candidates, ACCOUNTS, seededRandom("exit"));
       const comparisons: ExitComparison[] = [];
       for (const block of [early, late]) {
         const accounts = picked.filter((one) => one.block === block).map(({ account }): Address => account);
-        comparisons.push(...(await compareExits(proof, { accounts, block })));
+        comparisons.push(...(await compareExits(check, { accounts, block })));
       }
-      for (const line of totalsOf(comparisons, proof.announced)) console.log(line);
+      for (const line of totalsOf(comparisons, check.announced)) console.log(line);
       const lines = comparisons.flatMap((one) => one.lines);
-      expect(comparisons.flatMap((one) => (one.stranded.length > 0 ? problemsOf(one, proof.announced) : []))).toEqual(
+      expect(comparisons.flatMap((one) => (one.stranded.length > 0 ? problemsOf(one, check.announced) : []))).toEqual(
         [],
       );
       expect(lines.filter((line) => !isWithin(line)).map((line) => ({ ...line, off: differenceOf(line) }))).toEqual([]);

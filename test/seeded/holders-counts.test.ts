@@ -1,6 +1,7 @@
 // Holders of several tokens at once, as Home shows them, against the lists that /balances gives and each count alone.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { holdersCounts } from "../../gateway/questions/holders-count.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
@@ -21,7 +22,7 @@ afterAll(() => Promise.all([gateway.close(), other.close()]));
 async function countsAt({ service }: TestGateway, number: number): Promise<(number | undefined)[]> {
   const scope = new RequestScope(service);
   try {
-    const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+    const block = blockNumbered(number);
     return (await scope.run(holdersCounts, { tokens, block })).map((counted) => counted?.holders);
   } finally {
     await scope.close();

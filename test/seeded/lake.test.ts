@@ -15,6 +15,7 @@ import { foldBatch } from "../../fold/fold-batch.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { pricesOf } from "../../gateway/questions/token-prices.ts";
 import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-states.ts";
@@ -129,7 +130,7 @@ describe("the lake of the devnet", () => {
     for (let i = 0; i < PRICED_HOURS; i += 1) {
       const { number, timestamp } = random.pick(ends);
       const scope = new RequestScope(gateway.service);
-      const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+      const block = blockNumbered(number);
       const tokens = [...new Set(rows.map(({ token }) => token as Address))];
       const { prices } = await scope.run(pricesOf, { tokens, block });
       await scope.close();

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
@@ -46,7 +47,7 @@ test("prices at many blocks are those of every block's own book", async () => {
   const { points, books, tokens } = await run(async (numbers, context) => {
     const found: { point: BlockPoint; book: Book }[] = [];
     for (const number of numbers) {
-      const choice = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+      const choice = blockNumbered(number);
       const point = await pointOf(context, choice);
       found.push({ point, book: await pricesAt(context, point, "all") });
     }

@@ -5,6 +5,7 @@ import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
 import { type PricesOf, pricesOf } from "../../gateway/questions/token-prices.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
@@ -79,7 +80,7 @@ function meansAt(block: number): Promise<ReferenceMean[]> {
 async function servedAt(block: number, tokens: readonly Address[]): Promise<PricesOf> {
   const scope = new RequestScope(gateway.service);
   try {
-    const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+    const choice = blockNumbered(block);
     return await scope.run(pricesOf, { tokens, block: choice });
   } finally {
     await scope.close();

@@ -4,11 +4,12 @@ import http from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { routerQuotes } from "../../gateway/questions/router-quote.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { inRequest } from "../../verify/exit/account-answers.ts";
 import { copyChain } from "../../verify/exit/chain-copy.ts";
-import { compareAt, type QuotesProof, routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
+import { compareAt, type QuotesCheck, routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import { randomRequest } from "../../verify/quotes/questions.ts";
 import { QuotesReport } from "../../verify/quotes/quotes-report.ts";
 import { RECIPIENT } from "../../verify/quotes/swap-trial.ts";
@@ -51,11 +52,11 @@ describe("router quotes of the seeded devnet", () => {
       const { state } = await placeAt("latest");
       const report = new QuotesReport();
       const { rpcUrl } = seeded;
-      const proof: QuotesProof = { service: gateway.service, chain, rpcUrl, taxed: state.taxed, random, report };
+      const check: QuotesCheck = { service: gateway.service, chain, rpcUrl, taxed: state.taxed, random, report };
       for (const block of someBlocks(random)) {
         const copy = await copyChain({ rpcUrl, block });
         try {
-          await compareAt(proof, copy, { paths: 6 * QUOTES, quotes: QUOTES, late: Math.ceil(QUOTES / 4) });
+          await compareAt(check, copy, { paths: 6 * QUOTES, quotes: QUOTES, late: Math.ceil(QUOTES / 4) });
         } finally {
           await copy.stop();
         }
@@ -97,12 +98,7 @@ describe("router quotes of the seeded devnet", () => {
     const calls = [vi.spyOn(globalThis, "fetch"), vi.spyOn(http, "request"), vi.spyOn(https, "request")];
     const scope = new RequestScope(gateway.service);
     try {
-      const block = {
-        kind: "number",
-        number: seeded.finalized - 300,
-        parameter: "block",
-        beyondHead: "refuse",
-      } as const;
+      const block = blockNumbered(seeded.finalized - 300);
       const { outcomes } = await scope.run(routerQuotes, { requests, block });
       expect(outcomes.some(({ quote }) => quote !== undefined)).toBe(true);
       expect(calls.map((call) => call.mock.calls.length)).toEqual([0, 0, 0]);

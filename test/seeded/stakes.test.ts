@@ -5,6 +5,7 @@ import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { RequestScope } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { compareVaults, emptyVaultsReport } from "../../verify/compare-vaults.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
 import { type ServedVaults, vaultsAt } from "../../verify/served-vaults.ts";
@@ -38,7 +39,7 @@ afterAll(async () => {
 async function servedAt(block: number): Promise<ServedVaults> {
   const scope = new RequestScope(gateway.service);
   try {
-    return await scope.run(vaultsAt, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
+    return await scope.run(vaultsAt, blockNumbered(block));
   } finally {
     await scope.close();
   }

@@ -6,6 +6,7 @@ import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { encodeAbiParameters, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { MOST_CLAIMS } from "../../gateway/questions/claims.ts";
 import { UsageError } from "../../scripts/command-line.ts";
 import { parsePlan } from "../../snapshot/arguments.ts";
@@ -205,7 +206,7 @@ describe("a tree over REST", () => {
   });
 });
 
-const at = (number: number) => ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+const at = (number: number) => blockNumbered(number, "--block");
 
 /** What OpenZeppelin's MerkleProof.processProof computes, on the double-hashed leaf. */
 function byHand({ account, amount, proof }: { account: string; amount: string; proof: string[] }): string {

@@ -9,11 +9,12 @@ import { issuersText, openAll, readIssuersAmong } from "../../gateway/balances/i
 import { ledgerProtocols } from "../../gateway/balances/registry.ts";
 import { type OperationContext, RequestScope, type Service } from "../../gateway/context.ts";
 import { asOf } from "../../gateway/history/as-of.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 
 export const pointAt = (context: OperationContext, number: number): Promise<BlockPoint> =>
-  pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" });
+  pointOf(context, blockNumbered(number));
 
 /** What `ask` gives within one request. */
 export async function withinRequest<T>(service: Service, ask: (context: OperationContext) => Promise<T>): Promise<T> {

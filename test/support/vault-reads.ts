@@ -3,6 +3,7 @@ import { type Address, type PublicClient, parseAbi, zeroAddress } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { FarmRecord, VaultRecord } from "../../gateway/catalogue/vault-record.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../../gateway/questions/vaults.ts";
 import { type Read, readAll } from "../../verify/pool-contracts.ts";
 
@@ -39,7 +40,7 @@ export const vaultViewAbi = parseAbi([
 /** Every pool at the block, with what `user` has of them where one is asked about. */
 export async function listAt(service: Service, block: number, user?: Address): Promise<VaultsPage> {
   const scope = new RequestScope(service);
-  const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+  const choice = blockNumbered(block);
   try {
     return await scope.run(vaultsPage, { block: choice, user, filter: {}, page: { ...FIRST_PAGE, limit: 1_000 } });
   } finally {

@@ -1,4 +1,4 @@
-// A separate local chain, mined by hand: only what a fault run asks for happens on it.
+// A separate local chain, mined by hand: only what a trial asks for happens on it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

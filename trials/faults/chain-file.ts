@@ -1,18 +1,18 @@
-// The chain file of the fault runs: only ERC-20s, with one wrapped native that logs Deposit and Withdrawal.
+// The chain file of the trials: only ERC-20s, with one wrapped native that logs Deposit and Withdrawal.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { proofTokens } from "./proof-chain.ts";
+import { trialTokens } from "./trial-chain.ts";
 
-export const PROOF_CHAIN_ID = 31337;
+export const TRIAL_CHAIN_ID = 31337;
 
 /** Writes it into `folder` and returns its path, which CHAIN takes. */
-export function writeProofChainFile(folder: string): string {
-  const path = join(folder, "proof.json");
+export function writeTrialChainFile(folder: string): string {
+  const path = join(folder, "trial.json");
   const chain = {
-    name: "proof",
-    chainId: PROOF_CHAIN_ID,
+    name: "trial",
+    chainId: TRIAL_CHAIN_ID,
     nativeSymbol: "ETH",
-    wrappedNative: { address: proofTokens.weth, symbol: "WETH", flavour: "weth9" },
+    wrappedNative: { address: trialTokens.weth, symbol: "WETH", flavour: "weth9" },
     startBlock: 0,
     pollingIntervalMs: 100,
     tokens: "all",
@@ -25,7 +25,7 @@ export function writeProofChainFile(folder: string): string {
     infrared: null,
     launch: null,
     aggregator: null,
-    ownRouterName: "proof",
+    ownRouterName: "trial",
     providers: [],
     lake: { segmentBlocks: 10, segmentTransfers: 100 },
   };

@@ -5,7 +5,7 @@ import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.t
 import { resetChain } from "../../scripts/launcher/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { takeCensus } from "./census.ts";
-import { PROOF_CHAIN_ID } from "./chain-file.ts";
+import { TRIAL_CHAIN_ID } from "./chain-file.ts";
 import type { Outcome } from "./outcome.ts";
 import { runProgram } from "./run-program.ts";
 import type { Stack } from "./stack.ts";
@@ -102,7 +102,7 @@ export async function replaceFinal(stack: Stack, below: number): Promise<Outcome
     (error: Error) => error.message,
   );
   if (!refusal.includes("which was final")) faults.push(`Ponder was started again: ${refusal}`);
-  await resetChain(sql, PROOF_CHAIN_ID);
+  await resetChain(sql, TRIAL_CHAIN_ID);
   fold.isSupervised = true;
   fold.start();
   await stack.restartPonder();

@@ -4,9 +4,9 @@ import { readProgress } from "../../fold/facts-reader.ts";
 import { foldHoldings } from "../../fold/fold-holdings.ts";
 import { createFold, dropFoldDdl } from "../../fold/fold-schema.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
-import { PROOF_CHAIN_ID } from "./chain-file.ts";
-import { proofTokens } from "./proof-chain.ts";
+import { TRIAL_CHAIN_ID } from "./chain-file.ts";
 import type { Stack } from "./stack.ts";
+import { trialTokens } from "./trial-chain.ts";
 
 const UNDISTURBED = "fold_undisturbed";
 const COMPARED = ["asset", "holding_current", "holding_interval", "holder", "quarantine"] as const;
@@ -70,7 +70,7 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
     const identity = {
-      ...{ chainId: PROOF_CHAIN_ID, firstBlock: 0, weth9: [proofTokens.weth], erc4626: [] },
+      ...{ chainId: TRIAL_CHAIN_ID, firstBlock: 0, weth9: [trialTokens.weth], erc4626: [] },
       ...{ ponderSchema, foldSchema: UNDISTURBED },
     };
     await db.unsafe(dropFoldDdl(UNDISTURBED));

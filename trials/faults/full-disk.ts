@@ -35,10 +35,10 @@ export async function fillDisk(weather: Weather): Promise<void> {
 async function writeUntilRefused(url: string, where: "table" | "log"): Promise<string | undefined> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
-    await sql`create temporary table proof_ballast (page text)`;
+    await sql`create temporary table trial_ballast (page text)`;
     for (let message = 0; message < MOST_MESSAGES; message++)
-      if (where === "log") await sql`select pg_logical_emit_message(false, 'proof', repeat('x', ${MESSAGE_BYTES}))`;
-      else await sql`insert into proof_ballast select md5(n::text) from generate_series(1, 20000) n`;
+      if (where === "log") await sql`select pg_logical_emit_message(false, 'trial', repeat('x', ${MESSAGE_BYTES}))`;
+      else await sql`insert into trial_ballast select md5(n::text) from generate_series(1, 20000) n`;
     return undefined;
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : String(error);

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import type { Outcome } from "./outcome.ts";
-import type { ProofChain, Transaction } from "./proof-chain.ts";
 import { runProgram } from "./run-program.ts";
 import type { Stack } from "./stack.ts";
+import type { Transaction, TrialChain } from "./trial-chain.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** More than finality and one of its steps: afterwards the block is folded. */
@@ -33,7 +33,7 @@ const ROLES = Object.keys(CAST) as Role[];
 
 const accountNumber = (n: number): Address => `0x${(0xbad0000000 + n).toString(16).padStart(40, "0")}`;
 
-async function deployCast(chain: ProofChain): Promise<Record<Role, Address>> {
+async function deployCast(chain: TrialChain): Promise<Record<Role, Address>> {
   const creations = ROLES.map((role): Transaction => {
     const [contract, name, decimals] = CAST[role];
     const { abi, bytecode } = readArtifact(contract);
@@ -44,7 +44,7 @@ async function deployCast(chain: ProofChain): Promise<Record<Role, Address>> {
 }
 
 /** The deployer mints to itself and others and pays some of them; then each token misbehaves in its own way. */
-async function misbehave(chain: ProofChain, cast: Record<Role, Address>): Promise<void> {
+async function misbehave(chain: TrialChain, cast: Record<Role, Address>): Promise<void> {
   const call = (role: Role, functionName: string, args: readonly unknown[]): Transaction => ({
     to: cast[role],
     data: encodeFunctionData({ abi: readArtifact(CAST[role][0]).abi, functionName, args }),

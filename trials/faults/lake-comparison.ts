@@ -80,7 +80,7 @@ async function waitFinal({ databaseUrl, chainId, ponder, logFolder }: Product, b
     for (const deadline = Date.now() + INDEXED_MS; Date.now() < deadline; await sleep(100)) {
       if (!ponder.isRunning) throw new Error(`${ponder.options.name} ended: ${ponder.lines.slice(-3).join("\n")}`);
       const index = await readFinalIndex(db, chainId);
-      found = index?.settled;
+      found = index?.lastWritable;
       if (found === block) return;
     }
     throw new Error(`block ${found ?? "-"} is the last final one, not ${block}; logs in ${logFolder}`);

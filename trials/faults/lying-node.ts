@@ -20,7 +20,7 @@ export type Lie = (typeof LIES)[number];
 export interface LyingNode {
   url: string;
   /** Sets the lie from now on; undefined: the truth. */
-  tell(lie: Lie | undefined): void;
+  setLie(lie: Lie | undefined): void;
   /** Answers that were lies, by kind. */
   lies: Map<Lie, number>;
   stop(): Promise<void>;
@@ -144,7 +144,7 @@ export async function startLyingNode(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lies: counts,
-    tell(next) {
+    setLie(next) {
       lie = next;
       liedSince = Date.now();
     },

@@ -1,4 +1,4 @@
-// What a fault run found: figures to print, and every fault in one line. No faults means it passed.
+// What a trial found: figures to print, and every fault in one line. No faults means it passed.
 export interface Outcome {
   name: string;
   figures: Record<string, string | number>;

@@ -25,13 +25,13 @@ export interface PartOptions {
 const RESTART_MS = 300;
 /** After this many ends in a row with code 1, each soon after its start, the launcher gives up. */
 const HOPELESS_ENDS = 3;
-const SETTLED_MS = 30_000;
+const LONG_LIVED_MS = 30_000;
 
 export class Part {
   readonly options: PartOptions;
   /** Lines it printed, all starts together. */
   readonly lines: string[] = [];
-  /** Ends that the fault run did not cause. */
+  /** Ends that the trial did not cause. */
   unexpectedEnds = 0;
   /** The exit code of its last end by itself. */
   lastCode: number | null = null;
@@ -79,7 +79,7 @@ export class Part {
       if (!this.isCrashing) this.unexpectedEnds += 1;
       this.lastCode = code;
       this.isCrashing = false;
-      this.hopelessEnds = code === 1 && Date.now() - startedAt < SETTLED_MS ? this.hopelessEnds + 1 : 0;
+      this.hopelessEnds = code === 1 && Date.now() - startedAt < LONG_LIVED_MS ? this.hopelessEnds + 1 : 0;
       if (this.hopelessEnds === HOPELESS_ENDS)
         this.gaveUp = `${name} ended with code 1 ${HOPELESS_ENDS} times in a row`;
       if (this.isSupervised) void this.startAgain();

@@ -82,7 +82,7 @@ export async function killLive(stack: Stack, { count }: { count: number }): Prom
 export const figuresOf = (tally: Awaited<ReturnType<ReturnType<typeof startReaders>["stop"]>>) => ({
   answers: tally.answers,
   "compared with the chain": tally.compared,
-  "503 told": [...tally.unavailable].map(([code, n]) => `${code} ${n}`).join(", ") || "none",
+  "503 answered": [...tally.unavailable].map(([code, n]) => `${code} ${n}`).join(", ") || "none",
 });
 
 interface Backfill {

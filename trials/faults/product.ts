@@ -4,7 +4,7 @@ import { loadChain } from "../../chains/load.ts";
 import { preparePonder } from "../../scripts/launcher/ponder.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { Part } from "./part.ts";
-import type { ProofClock } from "./proof-clock.ts";
+import type { TrialClock } from "./trial-clock.ts";
 
 export interface ProductPlace {
   databaseUrl: string;
@@ -18,7 +18,7 @@ export interface ProductPlace {
   /** Goes before the names of its parts, and of their logs: two products write different ones. */
   prefix?: string;
   /** The clock that the parts see; absent: the true time. */
-  clock?: Pick<ProofClock, "arguments" | "env">;
+  clock?: Pick<TrialClock, "arguments" | "env">;
 }
 
 export interface Product extends ProductPlace {

@@ -1,7 +1,7 @@
 // Readers that never rest: each asks /balances for some token at some block, and keeps the answer and its time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BranchBlock } from "./branch-history.ts";
-import type { ProofChain } from "./proof-chain.ts";
+import type { TrialChain } from "./trial-chain.ts";
 
 export interface ReaderTally {
   answers: number;
@@ -27,7 +27,7 @@ interface BalancesBody {
 
 export interface ReaderOptions {
   gatewayUrl: string;
-  chain: ProofChain;
+  chain: TrialChain;
   count: number;
   /** Rest between two requests of one reader. */
   pauseMs: number;
@@ -155,7 +155,7 @@ export function startReaders({ gatewayUrl, chain, count, pauseMs, storm }: Reade
 const HEARSAY_MS = 1_500;
 /** After this long the product must have learned of a block, on a busy machine too: an older one must not be answered instead. */
 const LEARNED_MS = 10_000;
-const isMined = (chain: ProofChain, block: number, now: number): boolean =>
+const isMined = (chain: TrialChain, block: number, now: number): boolean =>
   chain.history.blocks[block]?.some(({ since }) => since < now - LEARNED_MS) ?? false;
 
 function choose(head: number): number {

@@ -1,4 +1,4 @@
-// Runs a program of the product that ends by itself, on the stack of a fault run.
+// Runs a program of the product that ends by itself, on the stack of a trial.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

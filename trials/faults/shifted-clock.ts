@@ -1,13 +1,13 @@
 // Loaded into a process of the product before its own code (`node --import`): imitates a system clock that is set while the
-// process runs. `Date` is off by the milliseconds in the file that PROOF_CLOCK_FILE names. Timers and performance.now() are not
+// process runs. `Date` is off by the milliseconds in the file that TRIAL_CLOCK_FILE names. Timers and performance.now() are not
 // affected, as when a real clock is set.
 import { readFileSync } from "node:fs";
 
 const POLL_MS = 50;
-const { PROOF_CLOCK_FILE } = process.env;
+const { TRIAL_CLOCK_FILE } = process.env;
 
-if (PROOF_CLOCK_FILE !== undefined) {
-  const file = PROOF_CLOCK_FILE;
+if (TRIAL_CLOCK_FILE !== undefined) {
+  const file = TRIAL_CLOCK_FILE;
   const trueNow = Date.now;
   let offset = 0;
   const poll = () => {

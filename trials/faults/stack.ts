@@ -4,16 +4,16 @@ import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
-import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
+import { TRIAL_CHAIN_ID, writeTrialChainFile } from "./chain-file.ts";
 import { dropSchema } from "./drop-schema.ts";
 import { type LyingNode, startLyingNode } from "./lying-node.ts";
 import { Part } from "./part.ts";
 import { createProduct, type Product } from "./product.ts";
-import { createProofChain, type ProofChain } from "./proof-chain.ts";
-import { createProofClock, type ProofClock } from "./proof-clock.ts";
-import { startProofDatabase } from "./proof-database.ts";
-import { mountDisk, type ProofDisk } from "./proof-disk.ts";
-import { openGround, type ProofGround } from "./proof-ground.ts";
+import { createTrialChain, type TrialChain } from "./trial-chain.ts";
+import { createTrialClock, type TrialClock } from "./trial-clock.ts";
+import { startTrialDatabase } from "./trial-database.ts";
+import { mountDisk, type TrialDisk } from "./trial-disk.ts";
+import { openGround, type TrialGround } from "./trial-ground.ts";
 
 export interface StackOptions {
   /** Uses this port (anvil) and the three above it; without it, any free ones. */
@@ -26,20 +26,20 @@ export interface StackOptions {
   random?: () => number;
 }
 
-/** At first no part of it runs. Only some fault runs start its lake's writer. */
-export interface Stack extends Product, Pick<ProofGround, "folder" | "waitFor" | "stop"> {
+/** At first no part of it runs. Only some trials start its lake's writer. */
+export interface Stack extends Product, Pick<TrialGround, "folder" | "waitFor" | "stop"> {
   anvil: Anvil;
   /** What the parts use as the node. */
   node: LyingNode;
-  chain: ProofChain;
+  chain: TrialChain;
   sql: Sql;
   gatewayUrl: string;
   /** The fold that gateways read. */
   foldSchema(): Promise<string>;
   gateway: Part;
-  clock: ProofClock;
+  clock: TrialClock;
   /** The database's own disk. */
-  disk: ProofDisk | undefined;
+  disk: TrialDisk | undefined;
   /** Immediate shutdown, as in a crash, and a new start. */
   restartDatabase(): Promise<void>;
   /** Starts the database again if it has ended; resolves to whether it had. */
@@ -54,25 +54,25 @@ export interface Stack extends Product, Pick<ProofGround, "folder" | "waitFor" |
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { port, isPreserved = false, hasDisk = false, random = Math.random } = options;
-  const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isPreserved);
+  const { folder, logFolder, atEnd, waitFor, stop } = openGround("trial", isPreserved);
   try {
     // The database's account must be able to enter the folder.
     if (hasDisk) chmodSync(folder, 0o711);
     const disk = hasDisk ? mountDisk(join(folder, "disk")) : undefined;
     if (disk) atEnd(() => disk.unmount());
-    const database = await startProofDatabase(join(disk?.folder ?? folder, "postgres"));
+    const database = await startTrialDatabase(join(disk?.folder ?? folder, "postgres"));
     atEnd(() => database.stop());
     const sql = postgres(database.url, { max: 4, onnotice: () => {} });
     atEnd(() => sql.end({ timeout: 1 }));
     const portOf = async (offset: number) => (port === undefined ? await freePort() : port + offset);
     const anvil = await startAnvil(await portOf(0));
     atEnd(() => anvil.stop());
-    const chain = await createProofChain(anvil);
-    const chainFile = writeProofChainFile(folder);
+    const chain = await createTrialChain(anvil);
+    const chainFile = writeTrialChainFile(folder);
     const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
     atEnd(() => node.stop());
-    const clock = createProofClock(folder);
+    const clock = createTrialClock(folder);
     const place = {
       ...{ databaseUrl: database.url, rpcUrl: node.url, chainFile, ponderPort: ports.ponder },
       ...{ lakeFolder: join(folder, "lake"), logFolder, clock },
@@ -104,7 +104,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       clock,
       disk,
       async foldSchema() {
-        const [live] = await sql`select fold_schema from tidemark.live where chain_id = ${PROOF_CHAIN_ID}`;
+        const [live] = await sql`select fold_schema from tidemark.live where chain_id = ${TRIAL_CHAIN_ID}`;
         if (!live) throw new Error("no fold has been made yet");
         return String(live.fold_schema);
       },
@@ -129,7 +129,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 interface SyncCheck {
   sql: Sql;
-  chain: ProofChain;
+  chain: TrialChain;
   gatewayUrl: string;
   ponderSchema: string;
 }

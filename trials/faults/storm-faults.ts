@@ -20,12 +20,12 @@ async function lieFor(weather: Weather, lie: Lie): Promise<void> {
   const { stack, between } = weather;
   // A lie has no effect unless Ponder asks: mostly wait until it has recovered from the fault before.
   if (between(0, 3) > 0) await stack.waitSynced(FOLLOWING_MS).catch(() => {});
-  stack.node.tell(lie);
+  stack.node.setLie(lie);
   await mineBlocks(weather, between(1, weather.longestLie));
   // A lie is most dangerous during a reorg.
   if (between(0, 1) === 0) await reorg(weather);
   await mineBlocks(weather, between(0, Math.floor(weather.longestLie / 2)));
-  stack.node.tell(undefined);
+  stack.node.setLie(undefined);
 }
 
 async function reorg(weather: Weather): Promise<void> {

@@ -129,7 +129,7 @@ async function blow(stack: Stack, { storm, watch, readers }: Company) {
 /** Resolves to how long it took. Ponder fetches a block whose fetch failed with the next one, so some more are mined. */
 async function settle(stack: Stack): Promise<number> {
   const since = Date.now();
-  stack.node.tell(undefined);
+  stack.node.setLie(undefined);
   for (;;) {
     try {
       await stack.waitSynced(5_000);

@@ -8,10 +8,10 @@ import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { startAnvil } from "../faults/anvil.ts";
-import { writeProofChainFile } from "../faults/chain-file.ts";
+import { writeTrialChainFile } from "../faults/chain-file.ts";
 import { Part } from "../faults/part.ts";
-import { createProofChain, type ProofChain } from "../faults/proof-chain.ts";
-import { openGround, type ProofGround } from "../faults/proof-ground.ts";
+import { createTrialChain, type TrialChain } from "../faults/trial-chain.ts";
+import { openGround, type TrialGround } from "../faults/trial-ground.ts";
 import { type Node, prepareForReplicas, startNode, startReplica } from "./replica.ts";
 
 /** What is indexed, and from where. */
@@ -28,8 +28,8 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-export interface Deployment extends Pick<ProofGround, "folder" | "atEnd" | "waitFor" | "stop"> {
-  chain: ProofChain;
+export interface Deployment extends Pick<TrialGround, "folder" | "atEnd" | "waitFor" | "stop"> {
+  chain: TrialChain;
   nodes: { primary: Node; replicas: [Node, Node] };
   gatewayUrls: string[];
   writers: Writers;
@@ -62,8 +62,8 @@ export async function startDeployment({ isPreserved }: { isPreserved: boolean })
       nodes.push(await startReplica(name, { dataDir: join(folder, name), primary }));
     const anvil = await startAnvil(await freePort());
     atEnd(() => anvil.stop());
-    const chain = await createProofChain(anvil);
-    const first: Build = { chainFile: writeProofChainFile(folder), rpcUrl: anvil.url };
+    const chain = await createTrialChain(anvil);
+    const first: Build = { chainFile: writeTrialChainFile(folder), rpcUrl: anvil.url };
     const next: Build = { ...first, chainFile: writeNextChainFile(first.chainFile) };
     let starts = 0;
 

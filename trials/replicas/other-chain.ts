@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startAnvil } from "../faults/anvil.ts";
-import { PROOF_CHAIN_ID } from "../faults/chain-file.ts";
-import { createProofChain, type ProofChain } from "../faults/proof-chain.ts";
+import { TRIAL_CHAIN_ID } from "../faults/chain-file.ts";
+import { createTrialChain, type TrialChain } from "../faults/trial-chain.ts";
 import type { Deployment } from "./deployment.ts";
 import { startReaders, type Tally } from "./readers.ts";
 import { startMiner } from "./watch.ts";
@@ -16,7 +16,7 @@ const READERS = 2;
 const PAUSE_MS = 60;
 
 export interface OtherChain {
-  chain: ProofChain;
+  chain: TrialChain;
   /** Of the gateway that serves both. */
   gatewayUrl: string;
 }
@@ -26,7 +26,7 @@ export async function startOtherChain(deployment: Deployment): Promise<OtherChai
   const { builds, nodes, folder, atEnd, waitFor } = deployment;
   const anvil = await startAnvil(await freePort(), OTHER_CHAIN_ID);
   atEnd(() => anvil.stop());
-  const chain = await createProofChain(anvil);
+  const chain = await createTrialChain(anvil);
   for (let block = 0; block < BLOCKS; block++) await chain.mine(13);
   const chainFile = join(folder, "other.json");
   const like = JSON.parse(readFileSync(builds.first.chainFile, "utf8")) as Record<string, unknown>;
@@ -53,12 +53,12 @@ export async function readBothChains(
   const setting = { gatewayUrls: [other.gatewayUrl], count: READERS, pauseMs: PAUSE_MS };
   const miner = startMiner(other.chain);
   const readers = [
-    startReaders({ ...setting, chain, chainId: PROOF_CHAIN_ID }),
+    startReaders({ ...setting, chain, chainId: TRIAL_CHAIN_ID }),
     startReaders({ ...setting, chain: other.chain, chainId: OTHER_CHAIN_ID }),
   ] as const;
   await sleep(ms);
   await miner.stop();
   const [first, second] = await Promise.all(readers.map((reader) => reader.stop()));
   if (!first || !second) throw new Error("a reader has no tally");
-  return { [PROOF_CHAIN_ID]: first, [OTHER_CHAIN_ID]: second };
+  return { [TRIAL_CHAIN_ID]: first, [OTHER_CHAIN_ID]: second };
 }

@@ -1,9 +1,9 @@
-// Readers of several gateways over several servers, stricter than those of the fault runs: a block that the product has had time
+// Readers of several gateways over several servers, stricter than those of the trials: a block that the product has had time
 // to learn of is answered as that block or not at all, and a block that one gateway has just shown, every other one shows, or
 // answers 503.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BranchBlock } from "../faults/branch-history.ts";
-import type { ProofChain } from "../faults/proof-chain.ts";
+import type { TrialChain } from "../faults/trial-chain.ts";
 
 export interface Tally {
   answers: number;
@@ -26,7 +26,7 @@ export interface Refusal {
 
 export interface ReadersSetting {
   gatewayUrls: readonly string[];
-  chain: ProofChain;
+  chain: TrialChain;
   /** Readers of each gateway. */
   count: number;
   /** The chain to ask about; absent: the default chain. */

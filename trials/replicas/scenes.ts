@@ -1,7 +1,7 @@
 // What happens to servers, one after the other, on one deployment.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { PROOF_CHAIN_ID } from "../faults/chain-file.ts";
+import { TRIAL_CHAIN_ID } from "../faults/chain-file.ts";
 import { readBothChains, startOtherChain } from "./other-chain.ts";
 import { follow, killServer, type Node, startNode } from "./replica.ts";
 import type { Scene } from "./watch.ts";
@@ -112,7 +112,7 @@ const redeploy = (ms: number): Scene => ({
       (
         await ask<{ name: string }>(
           url,
-          `select ponder_schema as name from tidemark.live where chain_id = ${PROOF_CHAIN_ID}`,
+          `select ponder_schema as name from tidemark.live where chain_id = ${TRIAL_CHAIN_ID}`,
         )
       )[0]?.name;
     await waitFor(

@@ -1,7 +1,7 @@
 // One scene: blocks keep coming and readers keep reading while something is done to the servers.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../faults/outcome.ts";
-import type { ProofChain } from "../faults/proof-chain.ts";
+import type { TrialChain } from "../faults/trial-chain.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Refusal, startReaders, type Tally } from "./readers.ts";
 
@@ -78,7 +78,7 @@ function spanOf(refusals: readonly Refusal[], startedAt: number): string {
 }
 
 /** A block twice a second, and now and then some of them replaced. */
-export function startMiner(chain: ProofChain) {
+export function startMiner(chain: TrialChain) {
   let isStopping = false;
   let blocks = 0;
   const done = (async () => {

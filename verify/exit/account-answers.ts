@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import type { Source } from "../../gateway/balances/source.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { GatewayError } from "../../gateway/errors.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
 import type { Trail } from "./unwind.ts";
@@ -28,8 +29,7 @@ export interface Answers {
 }
 
 /** The block as `--block` names it. */
-export const blockChoice = (number: number) =>
-  ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+export const blockChoice = (number: number) => blockNumbered(number, "--block");
 
 /** Runs `use` in a request of its own. */
 export async function inRequest<T>(service: Service, use: (scope: RequestScope) => Promise<T>): Promise<T> {

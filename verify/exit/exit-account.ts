@@ -11,30 +11,30 @@ import { readUnanswered } from "./overdrawn.ts";
 import { unwind } from "./unwind.ts";
 
 /** The product and the node, with the contracts that factories have announced up to some block. */
-export interface Proof {
+export interface ExitCheck {
   service: Service;
   rpcUrl: string;
   node: PublicClient;
   announced: Announced;
 }
 
-export async function openProof(
+export async function openExitCheck(
   service: Service,
   { chain, rpcUrl, head }: { chain: ChainFile; rpcUrl: string; head: number },
-): Promise<Proof> {
+): Promise<ExitCheck> {
   const node = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
   return { service, rpcUrl, node, announced: await readAnnounced(node, chain, head) };
 }
 
 /** @throws Error when the block is another one at the node, or cannot be copied */
 export async function compareExits(
-  proof: Proof,
+  check: ExitCheck,
   { accounts, block }: { accounts: readonly Address[]; block: number },
 ): Promise<ExitComparison[]> {
-  const copy = await copyChain({ rpcUrl: proof.rpcUrl, block });
+  const copy = await copyChain({ rpcUrl: check.rpcUrl, block });
   try {
     const comparisons: ExitComparison[] = [];
-    for (const account of accounts) comparisons.push(await exitOn(copy, proof, account));
+    for (const account of accounts) comparisons.push(await exitOn(copy, check, account));
     return comparisons;
   } finally {
     await copy.stop();
@@ -42,8 +42,8 @@ export async function compareExits(
 }
 
 /** Each holding on a copy of its own: taking out one must not affect another. */
-async function exitOn(copy: ChainCopy, proof: Proof, account: Address): Promise<ExitComparison> {
-  const { service, node, announced } = proof;
+async function exitOn(copy: ChainCopy, check: ExitCheck, account: Address): Promise<ExitComparison> {
+  const { service, node, announced } = check;
   const { block } = copy;
   const answered = await readAnswers(service, { account, block });
   const there = await node.getBlock({ blockNumber: BigInt(block) });

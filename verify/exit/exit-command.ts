@@ -10,7 +10,7 @@ import type { VerifyEnvironment } from "../environment.ts";
 import { seededRandom } from "../sample-blocks.ts";
 import { inRequest } from "./account-answers.ts";
 import { type ExitComparison, isRight } from "./compare-exit.ts";
-import { compareExits, openProof, type Proof } from "./exit-account.ts";
+import { compareExits, type ExitCheck, openExitCheck } from "./exit-account.ts";
 import { formatExit, problemsOf, summaryOf, totalsOf } from "./exit-report.ts";
 import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts";
 
@@ -23,16 +23,16 @@ export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment
       scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 }),
     );
     const head = latest.point.block;
-    const proof = await openProof(service, { chain, rpcUrl, head });
-    if (plan.exits !== undefined) return await exitMany(proof, { head, plan, count: plan.exits });
+    const check = await openExitCheck(service, { chain, rpcUrl, head });
+    if (plan.exits !== undefined) return await exitMany(check, { head, plan, count: plan.exits });
     const symbols = new Map(latest.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""]));
-    return await exitOne(proof, { account: accountOf(proof, plan), block: plan.block ?? head, symbols });
+    return await exitOne(check, { account: accountOf(check, plan), block: plan.block ?? head, symbols });
   } finally {
     await database.close();
   }
 }
 
-function accountOf({ announced }: Proof, { only }: Plan): Address {
+function accountOf({ announced }: ExitCheck, { only }: Plan): Address {
   if (only === undefined) throw new Error("no account is given");
   if ([...announced.contracts, ...announced.pools].some(({ address }) => address === only))
     throw new Error(`${only} passes on what it holds: name one of its holders instead`);
@@ -40,45 +40,45 @@ function accountOf({ announced }: Proof, { only }: Plan): Address {
 }
 
 async function exitOne(
-  proof: Proof,
+  check: ExitCheck,
   { account, block, symbols }: { account: Address; block: number; symbols: ReadonlyMap<Address, string> },
 ): Promise<number> {
-  const comparisons = await compareExits(proof, { accounts: [account], block });
+  const comparisons = await compareExits(check, { accounts: [account], block });
   for (const one of comparisons)
-    for (const line of formatExit(one, { ...proof, symbols })) console.log(terminalText(line));
+    for (const line of formatExit(one, { ...check, symbols })) console.log(terminalText(line));
   return comparisons.every(isRight) ? 0 : 1;
 }
 
 async function exitMany(
-  proof: Proof,
+  check: ExitCheck,
   { head, plan, count }: { head: number; plan: Plan; count: number },
 ): Promise<number> {
   const random = seededRandom(plan.seed);
-  const picked = pickAccounts(await candidatesOf(proof, { head, plan, random }), count, random);
+  const picked = pickAccounts(await candidatesOf(check, { head, plan, random }), count, random);
   if (picked.length === 0) throw new Error("at the chosen blocks nobody has anything outside wallets");
   const comparisons: ExitComparison[] = [];
   for (const [block, accounts] of byBlock(picked))
-    for (const one of await compareExits(proof, { accounts, block })) {
+    for (const one of await compareExits(check, { accounts, block })) {
       comparisons.push(one);
-      for (const line of [summaryOf(one), ...problemsOf(one, proof.announced)]) console.log(terminalText(line));
+      for (const line of [summaryOf(one), ...problemsOf(one, check.announced)]) console.log(terminalText(line));
     }
-  for (const line of totalsOf(comparisons, proof.announced)) console.log(terminalText(line));
+  for (const line of totalsOf(comparisons, check.announced)) console.log(terminalText(line));
   console.log(`seed ${plan.seed}`);
   return comparisons.every(isRight) ? 0 : 1;
 }
 
 async function candidatesOf(
-  proof: Proof,
+  check: ExitCheck,
   { head, plan, random }: { head: number; plan: Plan; random: () => number },
 ): Promise<Candidate[]> {
-  const { contracts, pools } = proof.announced;
+  const { contracts, pools } = check.announced;
   const first = Math.min(head, ...[...contracts, ...pools].map(({ since }) => since));
   const blocks =
     plan.block === undefined
       ? Array.from({ length: plan.samples }, () => first + Math.floor(random() * (head - first + 1)))
       : [plan.block];
   const candidates: Candidate[] = [];
-  for (const block of new Set(blocks)) candidates.push(...(await readCandidates(proof, block)));
+  for (const block of new Set(blocks)) candidates.push(...(await readCandidates(check, block)));
   return candidates;
 }
 

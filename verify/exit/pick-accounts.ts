@@ -4,7 +4,7 @@ import { type BalanceEntry, balancesPage } from "../../gateway/questions/balance
 import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { blockChoice, inRequest, trailOf, unlessUnanswered } from "./account-answers.ts";
 import { kindOf, readLogs } from "./announced-contracts.ts";
-import type { Proof } from "./exit-account.ts";
+import type { ExitCheck } from "./exit-account.ts";
 
 export interface Candidate {
   account: Address;
@@ -19,8 +19,8 @@ const delegateStaked = parseAbiItem(
 );
 
 /** All accounts that have anything through a contract at `block`. */
-export async function readCandidates(proof: Proof, block: number): Promise<Candidate[]> {
-  const { service, announced } = proof;
+export async function readCandidates(check: ExitCheck, block: number): Promise<Candidate[]> {
+  const { service, announced } = check;
   const byAccount = new Map<Address, Set<string>>();
   const add = (account: Address, path: readonly string[]) => {
     const ways = byAccount.get(account) ?? new Set<string>();
@@ -36,17 +36,17 @@ export async function readCandidates(proof: Proof, block: number): Promise<Candi
   );
   for (const { token } of tokens.entries) {
     if (token.quarantine) continue;
-    for (const { account, paths } of await readWays(proof, { token: token.address, block }))
+    for (const { account, paths } of await readWays(check, { token: token.address, block }))
       for (const { path } of paths) add(account, path);
   }
-  for (const account of await readDelegators(proof, block)) byAccount.get(account)?.add("delegated");
+  for (const account of await readDelegators(check, block)) byAccount.get(account)?.add("delegated");
   return [...byAccount].map(([account, ways]) => ({ account, block, ways }));
 }
 
 type Ways = { account: Address; paths: readonly { path: readonly string[] }[] };
 
 /** All ways but wallets. */
-function readWays({ service }: Proof, { token, block }: { token: Address; block: number }): Promise<Ways[]> {
+function readWays({ service }: ExitCheck, { token, block }: { token: Address; block: number }): Promise<Ways[]> {
   return inRequest(service, async (scope) => {
     const found: Ways[] = [];
     let after: string | undefined;
@@ -64,7 +64,7 @@ const waysOf = ({ account, sources }: BalanceEntry): Ways[] =>
   sources.flatMap(({ kind, paths }) => (kind === "balance" ? [] : [{ account, paths }]));
 
 /** Accounts for which somebody else has ever staked. */
-async function readDelegators({ node, announced }: Proof, block: number): Promise<Set<Address>> {
+async function readDelegators({ node, announced }: ExitCheck, block: number): Promise<Set<Address>> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "reward_vault" && since <= block);
   if (vaults.length === 0) return new Set();
   const from = Math.min(...vaults.map(({ since }) => since));

@@ -18,7 +18,7 @@ import { type Random, randomRequest } from "./questions.ts";
 import type { QuotesReport } from "./quotes-report.ts";
 import { endow, RECIPIENT } from "./swap-trial.ts";
 
-export interface QuotesProof {
+export interface QuotesCheck {
   service: Service;
   chain: ChainFile;
   rpcUrl: string;
@@ -39,11 +39,11 @@ export const routerPlaceAt: Operation<number | "latest", RouterPlace> = {
 
 /** Compares `paths` and `quotes` at the copy's block, and carries out quotes of some earlier blocks there. */
 export async function compareAt(
-  proof: QuotesProof,
+  check: QuotesCheck,
   copy: ChainCopy,
   counts: { paths: number; quotes: number; late: number },
 ): Promise<void> {
-  const { service, chain, rpcUrl, random, report } = proof;
+  const { service, chain, rpcUrl, random, report } = check;
   const { block } = copy;
   const place = { chain, rpcUrl, block };
   const { state, point } = await inRequest(service, (scope) => scope.run(routerPlaceAt, block));
@@ -51,13 +51,13 @@ export async function compareAt(
     throw new Error(`block ${block} is ${point.hash} here and another one at the node: a reorg, or another chain`);
   if (state.pools.size === 0) return;
   await comparePaths(place, { state, random, count: counts.paths }, report);
-  const purse = new Purse(proof, copy);
+  const purse = new Purse(check, copy);
   const ask = (count: number) =>
     Array.from({ length: count }).flatMap(() => randomRequest(random, state, { chain, recipient: RECIPIENT }) ?? []);
   const quotes: BlockQuotesInput[] = [];
   for (let round = 0; round < MOST_ROUNDS && quotes.length < counts.quotes; round++) {
     const requests = await purse.affordable(ask(counts.quotes - quotes.length));
-    quotes.push(...(await quotesOf(proof, { requests, block })));
+    quotes.push(...(await quotesOf(check, { requests, block })));
   }
   await compareSingleLegs(place, { state, quotes: quotes.map(({ quote }) => quote) }, report);
   for (const { quote } of quotes) {
@@ -65,7 +65,7 @@ export async function compareAt(
     else await compareCarriedOut(copy, quote, report);
   }
   const earlier = Math.max(chain.startBlock, block - 1 - Math.floor(random() * 40));
-  const late = await quotesOf(proof, { requests: await purse.affordable(ask(counts.late)), block: earlier });
+  const late = await quotesOf(check, { requests: await purse.affordable(ask(counts.late)), block: earlier });
   for (const { quote, request } of late)
     if (await purse.covers(quote)) await compareLate(copy, { quote, bound: boundOf(quote, request) }, report);
 }
@@ -76,7 +76,7 @@ interface BlockQuotesInput {
 }
 
 async function quotesOf(
-  { service, chain, taxed, report }: QuotesProof,
+  { service, chain, taxed, report }: QuotesCheck,
   { requests, block }: { requests: readonly QuoteRequest[]; block: number },
 ): Promise<BlockQuotesInput[]> {
   if (requests.length === 0) return [];
@@ -112,12 +112,12 @@ function boundOf({ quote, type }: RouterQuote, { slippageTolerance = "0" }: Quot
 
 /** What the trader has of each token: all that its largest holder had, transferred when first needed. */
 class Purse {
-  readonly #proof: QuotesProof;
+  readonly #check: QuotesCheck;
   readonly #copy: ChainCopy;
   readonly #held = new Map<Address, bigint>();
 
-  constructor(proof: QuotesProof, copy: ChainCopy) {
-    this.#proof = proof;
+  constructor(check: QuotesCheck, copy: ChainCopy) {
+    this.#check = check;
     this.#copy = copy;
   }
 
@@ -125,7 +125,7 @@ class Purse {
   async affordable(requests: readonly QuoteRequest[]): Promise<QuoteRequest[]> {
     const cut: QuoteRequest[] = [];
     for (const request of requests) {
-      const token = tokenChoice(request.tokenInAddress, this.#proof.chain, "tokenInAddress");
+      const token = tokenChoice(request.tokenInAddress, this.#check.chain, "tokenInAddress");
       const held = token.isNative ? NATIVE_MONEY : await this.#of(token.address);
       const amount = request.type === "exactIn" && held < request.amount && held > 0n ? held : request.amount;
       cut.push({ ...request, amount });
@@ -147,7 +147,7 @@ class Purse {
   }
 
   async #take(token: Address): Promise<bigint> {
-    const { service, chain } = this.#proof;
+    const { service, chain } = this.#check;
     const [holder] = await inRequest(service, (scope) => scope.run(largestHolder, { token, block: this.#copy.block }));
     if (!holder) return 0n;
     const routers = chain.v3?.deployments.map(({ swapRouter02 }) => swapRouter02) ?? [];

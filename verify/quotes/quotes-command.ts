@@ -23,12 +23,12 @@ export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironmen
     const random = seededRandom(plan.seed);
     const blocks = blocksOf(plan, { first: chain.startBlock, head: point.block, random });
     const report = new QuotesReport();
-    const proof = { service, chain, rpcUrl, taxed: state.taxed, random, report };
+    const check = { service, chain, rpcUrl, taxed: state.taxed, random, report };
     const each = Math.ceil((plan.quotes ?? 0) / blocks.length);
     for (const block of blocks) {
       const copy = await copyChain({ rpcUrl, block });
       try {
-        await compareAt(proof, copy, { paths: each, quotes: each, late: Math.ceil(each * LATE_SHARE) });
+        await compareAt(check, copy, { paths: each, quotes: each, late: Math.ceil(each * LATE_SHARE) });
       } finally {
         await copy.stop();
       }

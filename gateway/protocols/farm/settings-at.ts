@@ -26,18 +26,16 @@ interface SettingsRow {
  */
 export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<string, FarmAt>> {
   const { fold } = snapshot;
-  const [progress] = await snapshot.rows<{ settled: number }>(
-    `select read_up_to as settled from ${fold}.farm_progress`,
-  );
-  const settled = Math.min(progress?.settled ?? -1, block);
+  const [progress] = await snapshot.rows<{ read_up_to: number }>(`select read_up_to from ${fold}.farm_progress`);
+  const readUpTo = Math.min(progress?.read_up_to ?? -1, block);
   // what was read in a block that the chain has replaced since is of no branch any more
   const textOf = (needed: string) => `
     with changed as (
       select s.address, s.block, b.hash from ${fold}.farm_settings s
-        join ${fold}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
+        join ${fold}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${readUpTo}
       union all
       select r.address, r.block, '' from ${fold}.farm_settings_retry r
-        join ${fold}.block b on b.number = r.block and b.hash = r.block_hash where r.block <= ${settled}
+        join ${fold}.block b on b.number = r.block and b.hash = r.block_hash where r.block <= ${readUpTo}
       union all
       select decode(substr(n.farm, 3), 'hex'), n.block, coalesce(b.hash, '')
         from (${needed}) n left join ${fold}.block b on b.number = n.block),
@@ -52,7 +50,7 @@ export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<st
         on s.address = n.address and s.block = n.block and s.block_hash = n.hash`;
   const found = await readFacts(snapshot, (facts) =>
     facts.rows<SettingsRow>(
-      textOf(farmSettingsNeededText(facts.schema, { after: String(settled), upTo: String(block) })),
+      textOf(farmSettingsNeededText(facts.schema, { after: String(readUpTo), upTo: String(block) })),
     ),
   );
   return new Map(found.map((row) => [row.farm, toFarm(row)]));

@@ -1,10 +1,10 @@
-// The base of a fault run: a folder with logs, and the steps that end everything it started, in reverse order.
+// The base of a trial: a folder with logs, and the steps that end everything it started, in reverse order.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface ProofGround {
+export interface TrialGround {
   folder: string;
   logFolder: string;
   /** Adds a step for the end; the last one runs first, and one that fails does not keep the others from running. */
@@ -15,7 +15,7 @@ export interface ProofGround {
   stop(end?: { hasFailed: boolean }): Promise<void>;
 }
 
-export function openGround(name: string, isPreserved: boolean): ProofGround {
+export function openGround(name: string, isPreserved: boolean): TrialGround {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
   const logFolder = join(folder, "logs");
   mkdirSync(logFolder);

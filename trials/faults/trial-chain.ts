@@ -1,4 +1,4 @@
-// The chain of the fault runs: three tokens that follow their events to the wei, and blocks of Transfers, Deposits and
+// The chain of the trials: three tokens that follow their events to the wei, and blocks of Transfers, Deposits and
 // Withdrawals made on demand. Every block's logs go into a history of branches, the truth that answers are compared with.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ import { compileSolidity } from "./compile.ts";
 const WRAPPED_LOGS = 3;
 const POPULATION = 120;
 
-export interface ProofTokens {
+export interface TrialTokens {
   /** Moves among a hundred-odd accounts in every block. */
   churning: Address;
   /** Many holders, touched rarely: its answers are long. */
@@ -20,8 +20,8 @@ export interface ProofTokens {
   weth: Address;
 }
 
-export interface ProofChain {
-  tokens: ProofTokens;
+export interface TrialChain {
+  tokens: TrialTokens;
   /** Sends every transaction. */
   deployer: Address;
   history: BranchHistory;
@@ -76,10 +76,10 @@ function readWeth(): Artifact {
 /** The address of the deployer's `nonce`-th contract: known before the chain exists, so that a chain file can name it. */
 const DEPLOYER: Address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const created = (nonce: bigint): Address => getContractAddress({ from: DEPLOYER, nonce }).toLowerCase() as Address;
-export const proofTokens: ProofTokens = { churning: created(0n), wide: created(1n), weth: created(2n) };
+export const trialTokens: TrialTokens = { churning: created(0n), wide: created(1n), weth: created(2n) };
 
 /** Deploys the tokens in block 1, which has no recorded log. */
-export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
+export async function createTrialChain(anvil: Anvil): Promise<TrialChain> {
   const { rpc } = anvil;
   const history = new BranchHistory();
   const { ChurningToken } = compileSolidity("churning-token.sol");
@@ -134,24 +134,24 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   };
   const queue = async (logs: number): Promise<void> => {
     if (logs > WRAPPED_LOGS) {
-      await send({ to: proofTokens.churning, data: churn(logs - WRAPPED_LOGS) });
+      await send({ to: trialTokens.churning, data: churn(logs - WRAPPED_LOGS) });
       const amount = 1000n + (seed % 977n);
       await send({
-        to: proofTokens.weth,
+        to: trialTokens.weth,
         data: encodeFunctionData({ abi: wethAbi, functionName: "deposit" }),
         value: amount,
       });
       const receiver: Address = `0x${(0xacc0000000n + (seed % 50n)).toString(16).padStart(40, "0")}`;
       await send({
-        to: proofTokens.weth,
+        to: trialTokens.weth,
         data: encodeFunctionData({ abi: wethAbi, functionName: "transfer", args: [receiver, amount / 3n] }),
       });
       await send({
-        to: proofTokens.weth,
+        to: trialTokens.weth,
         data: encodeFunctionData({ abi: wethAbi, functionName: "withdraw", args: [amount / 5n] }),
       });
     } else if (logs > 0) {
-      await send({ to: proofTokens.churning, data: churn(logs) });
+      await send({ to: trialTokens.churning, data: churn(logs) });
     }
   };
 
@@ -162,7 +162,7 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   await seal(0);
 
   return {
-    tokens: proofTokens,
+    tokens: trialTokens,
     deployer: DEPLOYER,
     history,
     head: () => head,
@@ -174,7 +174,7 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
       const PER_CALL = 250;
       for (let first = 0; first < count; first += PER_CALL)
         await send({
-          to: proofTokens.wide,
+          to: trialTokens.wide,
           data: encodeFunctionData({
             abi,
             functionName: "spread",

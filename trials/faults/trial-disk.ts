@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statfsSync } from "node:fs";
 
-export interface ProofDisk {
+export interface TrialDisk {
   folder: string;
   /** Leaves `bytes` free, rounded to pages, or more while somebody writes: a size below what is used is refused. */
   fill(bytes: number): void;
@@ -17,10 +17,10 @@ const SIZE = 4 * 2 ** 30;
 const PAGE = 4_096;
 
 /** Undefined where mounting is not possible. `size`: in bytes. */
-export function mountDisk(folder: string, size: number = SIZE): ProofDisk | undefined {
+export function mountDisk(folder: string, size: number = SIZE): TrialDisk | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
   mkdirSync(folder, { recursive: true });
-  const mounted = run("mount", ["-t", "tmpfs", "-o", `size=${size},mode=711`, "tidemark-proof", folder]);
+  const mounted = run("mount", ["-t", "tmpfs", "-o", `size=${size},mode=711`, "tidemark-trial", folder]);
   if (mounted !== undefined) return undefined;
   const resize = (bytes: number) => {
     const problem = run("mount", ["-o", `remount,size=${bytes}`, folder]);

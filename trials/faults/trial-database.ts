@@ -1,9 +1,9 @@
-// The database of a fault run: can be crashed on demand, and started again on its port after it ended by itself.
+// The database of a trial: can be crashed on demand, and started again on its port after it ended by itself.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type PostgresServer, startPostgres } from "../../scripts/launcher/postgres.ts";
 
-export interface ProofDatabase {
+export interface TrialDatabase {
   url: string;
   /** Immediate shutdown, as in a crash, and a new start. */
   crash(): Promise<void>;
@@ -14,7 +14,7 @@ export interface ProofDatabase {
 
 const PATIENCE_MS = 60_000;
 
-export async function startProofDatabase(dataDir: string): Promise<ProofDatabase> {
+export async function startTrialDatabase(dataDir: string): Promise<TrialDatabase> {
   const options = { dataDir, isTemporary: true };
   let isDown = false;
   const start = async (port?: number): Promise<PostgresServer> => {

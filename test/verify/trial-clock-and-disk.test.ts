@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createProofClock } from "../../trials/faults/proof-clock.ts";
-import { mountDisk } from "../../trials/faults/proof-disk.ts";
+import { createTrialClock } from "../../trials/faults/trial-clock.ts";
+import { mountDisk } from "../../trials/faults/trial-disk.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const HOUR_MS = 3_600_000;
 
 it("a process sees its clock jump and come back, and its timers do not", async () => {
-  const clock = createProofClock(folder);
+  const clock = createTrialClock(folder);
   clock.setOff(HOUR_MS);
   const tell = `setInterval(() => console.log(JSON.stringify([
     Date.now(), new Date().getTime(), Date.parse(Date()), new Date(5).getTime(), new Date() instanceof Date,

@@ -3,7 +3,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface ProofClock {
+export interface TrialClock {
   /** How to start processes that see this clock: arguments for Node, and environment. */
   arguments: readonly string[];
   env: Record<string, string>;
@@ -11,7 +11,7 @@ export interface ProofClock {
   setOff(ms: number): void;
 }
 
-export function createProofClock(folder: string): ProofClock {
+export function createTrialClock(folder: string): TrialClock {
   const file = join(folder, "clock");
   const setOff = (ms: number) => {
     writeFileSync(`${file}.new`, String(ms));
@@ -19,5 +19,5 @@ export function createProofClock(folder: string): ProofClock {
   };
   setOff(0);
   const module = new URL("shifted-clock.ts", import.meta.url).href;
-  return { arguments: [`--import=${module}`], env: { PROOF_CLOCK_FILE: file }, setOff };
+  return { arguments: [`--import=${module}`], env: { TRIAL_CLOCK_FILE: file }, setOff };
 }

@@ -18,7 +18,7 @@ export interface Service extends WithMemos {
   database: Database;
   live: LiveSchemaCache;
   /** Without it every request begins a transaction. */
-  batchedStatements: BatchedStatements | undefined;
+  statements: BatchedStatements | undefined;
   cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
@@ -168,13 +168,13 @@ export class RequestScope {
 
   async #answer<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {
     requireTime(this.#time());
-    const { batchedStatements } = this.#service;
+    const { statements } = this.#service;
     const loading: Loading = { loads: 0, until: undefined };
     for (let attempt = 1; ; attempt++) {
       const { snapshot } = reads;
       try {
-        if (batchedStatements && attempt <= ATTEMPTS_WITHOUT_TRANSACTION && !reads.hasAnswered)
-          await snapshot.expectState(batchedStatements);
+        if (statements && attempt <= ATTEMPTS_WITHOUT_TRANSACTION && !reads.hasAnswered)
+          await snapshot.expectState(statements);
         const output = await proven(snapshot, () => answer(snapshot));
         reads.hasAnswered = true;
         return output;

@@ -4,20 +4,20 @@ import { LONGEST_REQUEST_MS, type Service } from "./context.ts";
 import { BatchedStatements } from "./database/batched-statements.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
 
-type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "memos" | "batchedStatements">>;
+type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "memos" | "statements">>;
 
 export function openService(parts: Parts): Service {
   const { database, live = new LiveSchemaCache(database) } = parts;
-  const batchedStatements = new BatchedStatements({ database, live });
+  const statements = new BatchedStatements({ database, live });
   return {
     cache: new AnswerCache(),
     longestRequestMs: LONGEST_REQUEST_MS,
     ...parts,
     live,
-    batchedStatements,
+    statements,
     memos: new Map(),
   };
 }
 
 /** For callers with many questions in one scope, over a longer time than the chain stands still: each scope is one transaction. */
-export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), batchedStatements: undefined });
+export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), statements: undefined });

@@ -14,7 +14,7 @@ import { pointOf } from "../gateway/history/point.ts";
 import { readTokens } from "../gateway/history/read-tokens.ts";
 import { isSeenBy } from "../gateway/history/token-state.ts";
 import type { PastLoader } from "../gateway/lake/lake-history.ts";
-import { bookBy, type PriceBook } from "../gateway/prices/price-book.ts";
+import { type PriceBook, priceBookFrom } from "../gateway/prices/price-book.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { RemadeLedger } from "./remade-ledger.ts";
 
@@ -59,7 +59,7 @@ const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
     );
     if (gone) throw new NotYetError(`the holdings of a ledger that broke in block ${gone.block} a moment ago`);
     const ledger = new RemadeLedger(asOf(snapshot, point), { db, last });
-    const { prices, isFinal } = await bookBy(context, point, { ledger, brokenUpTo: last });
+    const { prices, isFinal } = await priceBookFrom(context, point, { ledger, brokenUpTo: last });
     const tokens = await readTokens(context, [...prices.keys()]);
     const seen = new Set(tokens.flatMap((token) => (isSeenBy(token, block) ? [token.address] : [])));
     return { prices: new Map([...prices].filter(([token]) => seen.has(token))), isFinal };

@@ -19,7 +19,7 @@ import type { LedgerState } from "./state.ts";
 import { mayPassElsewhere, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
-type Expected = View & { batchedStatements: BatchedStatements; isProven: boolean };
+type Expected = View & { statements: BatchedStatements; isProven: boolean };
 
 export interface SnapshotParts extends ReadFrom {
   cache: AnswerCache;
@@ -94,11 +94,11 @@ export class Snapshot {
    * call {@link prove} before anything is answered, and begin again after an IndexMovedError of any call. What the state
    * says about the chain beyond our head may be out of date: code that needs that opens the transaction.
    */
-  async expectState(batchedStatements: BatchedStatements): Promise<void> {
+  async expectState(statements: BatchedStatements): Promise<void> {
     if (this.#parts.mayExpectState === false || this.hasState || this.#opening) return;
-    const view = await batchedStatements.newest(this.#parts.chainId);
+    const view = await statements.newest(this.#parts.chainId);
     if (view === undefined || this.hasState || this.#opening) return;
-    this.#expected = { ...view, batchedStatements, isProven: false };
+    this.#expected = { ...view, statements, isProven: false };
     this.#view = this.#expected;
   }
 
@@ -236,11 +236,11 @@ export class Snapshot {
 
   async #readWithoutTransaction<T extends object>(expected: Expected, statement: Statement): Promise<T[]> {
     this.#requireWanted();
-    const { batchedStatements, isProven, fold, state } = expected;
+    const { statements, isProven, fold, state } = expected;
     const { chainId } = this.#parts;
     try {
       const expectation = { chainId, fold, state, isNewest: !isProven, servers: this.#transaction.servers };
-      const rows = await batchedStatements.read<T>(expectation, statement);
+      const rows = await statements.read<T>(expectation, statement);
       expected.isProven = true;
       return rows;
     } catch (error) {

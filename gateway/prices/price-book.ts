@@ -34,12 +34,12 @@ export interface PriceBook {
 const pricesOfBlock = question<PriceBook>("prices", { isLasting: ({ isFinal }) => isFinal });
 
 /** By request and block, for books that are not stored. */
-const booksOf = memoPerObject(() => new Map<number, PriceBook>());
+const priceBooksOf = memoPerObject(() => new Map<number, PriceBook>());
 
 /** The book of the block: worked out once in a request, and stored for all once it cannot change any more. */
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
   const { snapshot } = context;
-  const books = booksOf(snapshot);
+  const books = priceBooksOf(snapshot);
   const stored = books.get(point.block);
   if (stored) return stored;
   const place = { at: point.hash, key: "", revision: snapshot.state.revision };
@@ -56,7 +56,7 @@ export interface BookSource {
 }
 
 /** The book of the block from another source than the index as it is; not stored. */
-export const bookBy = (context: OperationContext, point: BlockPoint, source: BookSource): Promise<PriceBook> =>
+export const priceBookFrom = (context: OperationContext, point: BlockPoint, source: BookSource): Promise<PriceBook> =>
   workOut(context, point, source);
 
 async function workOut(

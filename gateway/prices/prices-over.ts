@@ -24,14 +24,14 @@ export async function pricesOver(
   const timed = points.filter((point): point is TimedPoint => point.timestamp !== undefined);
   // one whose row is being read again is refused by its book
   const isTogether = timed.length >= FEWEST_TOGETHER && timed.length === points.length;
-  const booked = isTogether ? await neverPooled(context, points, tokens) : new Set(tokens);
+  const needBook = isTogether ? await neverPooled(context, points, tokens) : new Set(tokens);
   const pooled = await poolPricesOver(
     context,
     timed,
-    tokens.filter((token) => !booked.has(token)),
+    tokens.filter((token) => !needBook.has(token)),
   );
   const settled = isTogether
-    ? await settledOver(context, timed, [...booked])
+    ? await settledOver(context, timed, [...needBook])
     : new Map<number, ReadonlyMap<Address, TokenPrice>>();
   const fixed = new Set(context.chain.stables.map(({ address }) => address));
   const strategyOf = (token: Address) => (fixed.has(pricedAs(context, token)) ? "fixed" : "pool");
@@ -41,7 +41,7 @@ export async function pricesOver(
     const own = [...(pooled.get(point.block) ?? [])].map(
       ([token, price]) => [token, { strategy: strategyOf(token), ...price }] as const,
     );
-    const open = () => (booked.size === 0 ? [] : pricesAt(context, point, [...booked]));
+    const open = () => (needBook.size === 0 ? [] : pricesAt(context, point, [...needBook]));
     const others = settled.get(point.block) ?? (await open());
     prices.set(point.block, new Map<Address, TokenPrice>([...own, ...others]));
   }

@@ -24,7 +24,7 @@ export const gatewayFloors: readonly Floor[] = [
     name: "ground",
     rooms: [
       [
-        "gateway/carried.ts",
+        "gateway/memo-per-object.ts",
         "gateway/errors.ts",
         "gateway/lake/",
         "gateway/metrics/instruments.ts",

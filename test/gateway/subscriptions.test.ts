@@ -328,13 +328,9 @@ describe("a process", () => {
       return Object.create(connection, { release: { value: release } }) as typeof connection;
     };
     // without statements of their own all requests read in transactions
-    const app = createApp(
-      { ...service, batchedStatements: undefined, database: { ...service.database, connect } },
-      log,
-      {
-        ...{ stopping: stopping.signal, followEveryMs: 60_000 },
-      },
-    );
+    const app = createApp({ ...service, statements: undefined, database: { ...service.database, connect } }, log, {
+      ...{ stopping: stopping.signal, followEveryMs: 60_000 },
+    });
     const other = await listen(app, { host: "127.0.0.1", port: 0 });
     try {
       open.push(await openEventStream(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, query));

@@ -126,8 +126,8 @@ export async function usdOfTrades(
     const price = now.get(base as Address);
     return price?.strategy === "fixed" ? price.usd : then.get(base, block);
   };
-  const booked = await neverPooled(context, [point], bases);
-  const byPools = new Set<string>(bases.filter((base) => !booked.has(base)));
+  const needBook = await neverPooled(context, [point], bases);
+  const byPools = new Set<string>(bases.filter((base) => !needBook.has(base)));
   const until = performance.now() + LONGEST_WORK_MS;
   const unpriced = await tradesToPrice(context, point, { curves, usdThen });
   for (const points of together(unpriced.filter((one) => !then.hasYoung(one, bases)))) {
@@ -155,9 +155,9 @@ async function usdAt(
   const prices: [Address, TimedPoint, bigint | null][] = [];
   for (const point of points) {
     const others = bases.filter((base) => !byPools.has(base));
-    const booked = others.length > 0 ? await pricesAt(context, point, others) : new Map();
+    const inBooks = others.length > 0 ? await pricesAt(context, point, others) : new Map();
     for (const base of bases) {
-      const usd = byPools.has(base) ? pooled.get(point.block)?.get(base)?.usd : booked.get(base)?.usd;
+      const usd = byPools.has(base) ? pooled.get(point.block)?.get(base)?.usd : inBooks.get(base)?.usd;
       prices.push([base, point, usd ?? null]);
     }
     if (others.length > 0 && performance.now() > until) break;

@@ -45,6 +45,11 @@ export async function readViews(
 
 /** Why reading failed, in the node's own words where they are known; one line. */
 export function reasonOf(error: unknown): string {
-  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
+  const words =
+    error instanceof BaseError
+      ? (error.details ?? error.shortMessage)
+      : error instanceof Error
+        ? error.message
+        : String(error);
   return (words.split("\n")[0] || "unknown").slice(0, 300);
 }

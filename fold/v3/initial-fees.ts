@@ -1,7 +1,7 @@
 // What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
-import type { Address, Hex, PublicClient } from "viem";
+import { type Address, BaseError, type Hex, HttpRequestError, type PublicClient, TimeoutError } from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
@@ -95,6 +95,15 @@ function feeOfSlot0(data: Hex): FeeProtocol {
   return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
 }
 
+/** Statuses of a node that refuses for now, or of what stands before one that is away; others may carry the node's own error. */
+const AWAY = [undefined, 429, 502, 503, 504];
+
+/** Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((one) => one instanceof TimeoutError || (one instanceof HttpRequestError && AWAY.includes(one.status))) !==
+    null;
+
 /** Whether the node works and has the block: then it lacks only the pool's state there, and will not have it later. */
 async function isPast(client: PublicClient, block: number): Promise<boolean> {
   try {
@@ -118,7 +127,7 @@ export async function readInitialFee(
   try {
     return { ...feeOfSlot0(await callSlot0(client, pool, { block, blockHash })), source: "slot0" };
   } catch (error) {
-    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || !(await isPast(client, block))) throw error;
+    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || isUnanswered(error) || !(await isPast(client, block))) throw error;
     return { ...unpackFeeProtocol("kodiak", defaultFeeProtocol), source: "chain-file" };
   }
 }

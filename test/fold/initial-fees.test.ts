@@ -1,6 +1,6 @@
 // What a kodiak pool begins with: read at its first block and of that very branch, or given by an event; the chain file
 // speaks only for a node that has lost that state.
-import { createPublicClient, custom, type PublicClient } from "viem";
+import { createPublicClient, custom, HttpRequestError, type PublicClient, TimeoutError } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import { foldTablesDdl } from "../../fold/tables.ts";
@@ -166,6 +166,20 @@ describe("the initial protocol fee of a kodiak pool", () => {
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await readOnce(silent)).stored).toBe(0);
     expect((await readOnce(silent)).stored).toBe(1);
     expect(await fees()).toMatchObject([{ source: "chain-file" }]);
+  });
+
+  it.each([
+    ["refuses for now", () => new HttpRequestError({ status: 429, url: "http://node" })],
+    ["is too slow", () => new TimeoutError({ body: {}, url: "http://node" })],
+    ["is not reached", () => new HttpRequestError({ url: "http://node", details: "ECONNRESET" })],
+  ])("is not guessed where the node %s, however often", async (_, made) => {
+    const refuse = (): never => {
+      throw made();
+    };
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      expect((await readOnce({ byHash: refuse, byNumber: refuse, latest: () => slot0(0) })).stored).toBe(0);
+    expect((await readOnce({ byHash: () => slot0(PACKED) })).stored).toBe(1);
+    expect(await fees()).toEqual([{ ...READ, source: "slot0" }]);
   });
 
   it("is tried as often again of another branch of the chain", async () => {

@@ -125,7 +125,6 @@ export const chainFileFields = z.strictObject({
     .prefault({}),
 });
 
-/** One validated chain file; addresses are lower case. */
 /**
  * Where tokens are listed, wrapped natives that show wrapping by Deposit and Withdrawal are among them: those events alone, without
  * Transfers, would give balances that are wrong.
@@ -133,13 +132,10 @@ export const chainFileFields = z.strictObject({
 export const chainFileSchema = chainFileFields.transform((file) => {
   if (file.tokens === "all") return file;
   const listed = new Set(file.tokens.map((token) => token.address));
-  const wrapped = [file.wrappedNative, ...file.otherWrapped].filter(
-    (one) => one.flavour === "weth9" && !listed.has(one.address),
-  );
-  return {
-    ...file,
-    tokens: [...file.tokens, ...wrapped.map(({ address }) => ({ address, startBlock: 0 }))],
-  };
+  const wrapped = [file.wrappedNative, ...file.otherWrapped].filter(({ flavour }) => flavour === "weth9");
+  const missing = new Set(wrapped.map(({ address }) => address).filter((address) => !listed.has(address)));
+  return { ...file, tokens: [...file.tokens, ...[...missing].map((address) => ({ address, startBlock: 0 }))] };
 });
 
+/** One validated chain file; addresses are lower case. */
 export type ChainFile = z.infer<typeof chainFileSchema>;

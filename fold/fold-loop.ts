@@ -210,8 +210,8 @@ export class FoldLoop {
     if (isExtended) this.#logExtended(done, started);
     this.#settledNewest = isBehind || waitsForChain ? undefined : newest;
     await this.#load.merged(merged);
-    if (waitsForChain) return IDLE_MS;
-    return isBehind && (merged > 0 || isExtended) ? 0 : POLL_MS;
+    if (isBehind && (merged > 0 || isExtended)) return 0;
+    return waitsForChain ? IDLE_MS : POLL_MS;
   }
 
   /** What Ponder's newest block and its finality are now, as one text. */

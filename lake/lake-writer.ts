@@ -14,6 +14,7 @@ import { buildEndIndexes } from "./end-indexes.ts";
 import { NotYetError, type ReadPrices } from "./hour-prices.ts";
 import { makeSegment, type SegmentSource } from "./make-segment.ts";
 import { filesOf, type Manifest, ManifestError, readManifest, rootOf, type SegmentEntry } from "./manifest.ts";
+import { prunable } from "./pruned/pruned-blocks.ts";
 import { moveFiles, publish, writeChecksums } from "./publish.ts";
 import type { ReadContracts } from "./read-contracts.ts";
 import { type FinalIndex, readBlockHash, readFactColumns, readFinalIndex } from "./read-index.ts";
@@ -73,6 +74,10 @@ const historiesFor = (datasets: ReadonlySet<string>): readonly HistoryDatasets[]
   datasets.has(priceDataset.name)
     ? historyDatasets
     : historyDatasets.filter(({ closed, open }) => datasets.has(closed.name) || datasets.has(open.name));
+
+/** Whether rows are needed that may have been pruned. */
+const isOfIntervals = ({ file }: WrongFile): boolean =>
+  historiesFor(new Set([file.dataset])).some((datasets) => prunable.includes(datasets));
 
 /** PostgreSQL does not have the rows that a file is made of. */
 class PrunedSourceError extends ManifestError {
@@ -209,10 +214,11 @@ export class LakeWriter {
     const wrong = await findWrong(this.folder, manifest);
     const left: WrongFile[] = [];
     for (const { file, found } of wrong) this.#setting.say(`${file.path} ${found}`);
-    for (const segment of manifest.segments) {
-      const ofSegment = wrong.filter((one) => one.segment === segment);
-      if (ofSegment.length > 0) left.push(...(await this.#mend(segment, ofSegment)));
-    }
+    for (const segment of manifest.segments)
+      for (const needsIntervals of [false, true]) {
+        const some = wrong.filter((one) => one.segment === segment && isOfIntervals(one) === needsIntervals);
+        if (some.length > 0) left.push(...(await this.#mend(segment, some)));
+      }
     return { files: countOf(manifest), wrong, left, ...(await this.#checkSources(manifest)) };
   }
 

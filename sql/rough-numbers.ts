@@ -6,7 +6,15 @@ import { nodesOf, placeOf, type SqlNode, textOf } from "./statement-tree.ts";
 /** Below it doubles are exact for whole numbers. */
 const EXACT_BELOW = 2 ** 53;
 
-const POWERS = new Set(["^", "**", "pow", "power"]);
+const POWER = (base: number, exponent: number) => base ** exponent;
+
+const WORKED_OUT: ReadonlyMap<string, (a: number, b: number) => number> = new Map([
+  ["+", (a, b) => a + b],
+  ["-", (a, b) => a - b],
+  ["*", (a, b) => a * b],
+  ["/", (a, b) => a / b],
+  ...["^", "**", "pow", "power"].map((name): [string, typeof POWER] => [name, POWER]),
+]);
 
 /** @throws SqlInvalidError where a comparison rounds an amount */
 export function requireExactComparison(node: SqlNode, text: string): void {
@@ -15,7 +23,7 @@ export function requireExactComparison(node: SqlNode, text: string): void {
   const rough = compared.find(isRough);
   if (rough !== undefined && !compared.every(isWrittenOut))
     throw new SqlInvalidError(
-      "an amount that is compared with this number is rounded, as is the number; write all digits, as in '1000000000000000000000'::BIGNUM, or add ::DOUBLE where that does not matter",
+      "what is compared with this number is rounded, as is the number; write all digits, as in '1000000000000000000000'::BIGNUM, or add ::DOUBLE where that does not matter",
       placeOf(rough, text),
     );
 }
@@ -41,11 +49,22 @@ const isDouble = (node: SqlNode): boolean =>
 
 const isDoubleConstant = (node: SqlNode): boolean => node.class === "CONSTANT" && typeOf(node) === "DOUBLE";
 
+const workOf = ({ function_name: name }: SqlNode) => WORKED_OUT.get(textOf(name).toLowerCase());
+
+/** About what a constant, or a term of such, is. Undefined where it is no number, or not known here. */
+function aboutOf(node: SqlNode): number | undefined {
+  if (node.class === "CONSTANT") return Number((node.value as SqlNode).value);
+  const [a, b] = childrenOf(node).map(aboutOf);
+  const work = workOf(node);
+  return work === undefined || a === undefined || b === undefined ? undefined : work(a, b);
+}
+
+const isLarge = (value: number | undefined): boolean => Math.abs(value ?? 0) >= EXACT_BELOW;
+
+/** Whether it is worked out as a double, and so large that this may round it. */
 function isRough(node: SqlNode): boolean {
-  if (node.class === "CONSTANT")
-    return isDoubleConstant(node) && Math.abs(Number((node.value as SqlNode).value)) >= EXACT_BELOW;
-  return (
-    isWrittenOut(node) &&
-    nodesOf(node).some((one) => isDoubleConstant(one) || POWERS.has(textOf(one.function_name).toLowerCase()))
-  );
+  if (!isWrittenOut(node)) return false;
+  const parts = nodesOf(node);
+  const isOfDoubles = parts.some((one) => isDoubleConstant(one) || workOf(one) === POWER);
+  return isOfDoubles && (isLarge(aboutOf(node)) || parts.some((one) => isDoubleConstant(one) && isLarge(aboutOf(one))));
 }

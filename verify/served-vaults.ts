@@ -9,13 +9,14 @@ import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/backing/ledger-at.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
 import { stakeAsset } from "../gateway/backing/stake.ts";
-import { brokenTokens } from "../gateway/backing/stopped.ts";
 import { openAll, readIssued } from "../gateway/balances/issued.ts";
 import { UNKNOWN_STATE_REASONS } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../gateway/history/point.ts";
+import { readTokens } from "../gateway/history/read-tokens.ts";
+import { unknownAmong } from "../gateway/history/token-state.ts";
 import type { Address } from "../gateway/parameters.ts";
 import { allIslands } from "../gateway/protocols/island/islands-at.ts";
 
@@ -68,7 +69,8 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
     const claims = await claimsOf([...issuers.values()], ledger);
     const stopped = new Set([...issuers.values()].filter(isStopped).map(({ address }) => address));
     const ledgers = new Set(places.flatMap(({ address, tokens }) => [address, ...tokens]));
-    const broken = await brokenTokens(asOf(context.snapshot, point), [...ledgers]);
+    const states = await readTokens(context, [...ledgers]);
+    const unknown = unknownAmong(states, { chain: context.chain, point });
     const vaults = places.map((place, i) => {
       const { kind, address, tokens } = place;
       const issued = staked.has(kind) ? stakeAsset(address) : tokenAsset(address);
@@ -80,7 +82,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
         backing: tokens.map((token) => claims.get(`${issued} ${token}`) ?? 0n),
         waiting: kind === "erc4626-queued" ? (claims.get(`${stakeAsset(address)} ${tokens[0]}`) ?? 0n) : 0n,
         isStopped: stopped.has(address) || (place.pool !== undefined && stopped.has(place.pool)),
-        isUnanswered: [address, ...tokens].some((token) => broken.has(token)),
+        isUnanswered: [address, ...tokens].some((token) => unknown.has(token)),
       };
     });
     return { blockHash: point.hash, vaults };

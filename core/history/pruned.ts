@@ -4,6 +4,11 @@
 // intervals also requires them, and so in the same snapshot: no answer is made of what happens to be left.
 
 import { literal } from "../sql-literal.ts";
+import { histories, islands } from "./histories.ts";
+import type { History } from "./history.ts";
+
+/** An island that is determined late changes rows of blocks that were final long before: its history stays. */
+export const isPrunable = (history: History): boolean => histories.includes(history) && history !== islands;
 
 /** SQLSTATE of a statement that needs intervals which are away; the detail has the first and the last block of its states. */
 export const PRUNED_STATE = "TM001";

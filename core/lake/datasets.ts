@@ -3,7 +3,7 @@
 import { durationClassSql } from "../history/duration-class.ts";
 import { histories } from "../history/histories.ts";
 import type { History } from "../history/history.ts";
-import { requireIntervals } from "../history/pruned.ts";
+import { isPrunable, requireIntervals } from "../history/pruned.ts";
 import { type LakeColumn, lakeColumn, lakeValue, meaningOf, ownValue } from "./columns.ts";
 
 export interface Dataset {
@@ -110,7 +110,7 @@ export function historyText(history: History, { fold, after, upTo }: HistoryRang
     select ${fields.map(({ sql }) => sql(row)).join(", ")}, ${from}, ${to}`;
   return `${select("i", "i.from_block", "i.to_block")}
       from ${fold}.${history.name}_interval i ${joinsOf(history, fold, "i")}
-     where ${requireIntervals(fold, String(after), String(upTo))} and i.to_block > ${after} and i.from_block <= ${upTo}
+     where ${isPrunable(history) ? `${requireIntervals(fold, String(after), String(upTo))} and ` : ""}i.to_block > ${after} and i.from_block <= ${upTo}
     union all${select("c", "c.since", "null::int4")}
       from ${fold}.${history.name}_current c ${joinsOf(history, fold, "c")}
      where c.since <= ${upTo}`;

@@ -107,7 +107,10 @@ export class HeadFollower {
   /** As much of `picture` as can be folded: what must come from the chain is read first. */
   async #readable(picture: Picture, ours: OwnBranch): Promise<Picture> {
     const { next, facts } = picture;
-    if (next.upTo === next.common) return picture;
+    if (next.upTo === next.common) {
+      this.#waitsForChain = false;
+      return picture;
+    }
     if (!this.#waitsForChain && !WAITED_FOR.some((table) => facts.has(table))) return picture;
     const { steps, readMissing, schemas } = this.#setting;
     const range = { after: next.common, upTo: next.upTo };

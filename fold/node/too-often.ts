@@ -60,7 +60,8 @@ export function errorsIn({ text }: Pick<Answer, "text">): NodeError[] {
   }
 }
 
-function isTooOften({ code, message }: NodeError): boolean {
+/** Whether an error of JSON-RPC says that the node is asked too often. */
+export function isTooOften({ code, message }: Pick<NodeError, "code" | "message">): boolean {
   if (CODES.has(code)) return true;
   if (REVERTED.test(message)) return false;
   return OFTEN.test(message) || (code === LIMIT_EXCEEDED && !MUCH.test(message));

@@ -1,10 +1,19 @@
 // What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
-import { type Address, BaseError, type Hex, HttpRequestError, type PublicClient, TimeoutError } from "viem";
+import {
+  type Address,
+  BaseError,
+  type Hex,
+  HttpRequestError,
+  type PublicClient,
+  RpcRequestError,
+  TimeoutError,
+} from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
+import { isTooOften } from "../node/too-often.ts";
 import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
@@ -95,14 +104,18 @@ function feeOfSlot0(data: Hex): FeeProtocol {
   return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
 }
 
-/** Statuses of a node that refuses for now, or of what stands before one that is away; others may carry the node's own error. */
-const AWAY = [undefined, 429, 502, 503, 504];
-
-/** Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. */
+/**
+ * Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. viem throws HttpRequestError only
+ * where no error of JSON-RPC came with the status.
+ */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof BaseError &&
-  error.walk((one) => one instanceof TimeoutError || (one instanceof HttpRequestError && AWAY.includes(one.status))) !==
-    null;
+  error.walk(
+    (one) =>
+      one instanceof TimeoutError ||
+      one instanceof HttpRequestError ||
+      (one instanceof RpcRequestError && isTooOften({ code: one.code, message: one.details })),
+  ) !== null;
 
 /** Whether the node works and has the block: then it lacks only the pool's state there, and will not have it later. */
 async function isPast(client: PublicClient, block: number): Promise<boolean> {

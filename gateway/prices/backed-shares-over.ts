@@ -1,10 +1,10 @@
 // What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { ledgerAt } from "../backing/ledger-at.ts";
-import { brokenTokens } from "../backing/stopped.ts";
 import { type OperationContext, requireTime } from "../context.ts";
-import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
+import { unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { islandShares } from "./island-shares.ts";
@@ -49,8 +49,8 @@ export async function backedSharesOver(
       ]);
       const shares = [...ofPairs, ...ofIslands, ...ofVaults];
       const tokens = shares.flatMap(({ parts }) => parts.map(({ token }) => token));
-      const broken = await brokenTokens(asOf(context.snapshot, point), [share, ...tokens]);
-      const [backed] = soundShares(shares, broken);
+      const states = await readTokens(context, [share, ...tokens]);
+      const [backed] = soundShares(shares, unknownAmong(states, { chain: context.chain, point }));
       // a share whose backing is unknown has itself as its only part: see unknownShare
       const parts = backed?.parts.filter(({ token }) => token !== share) ?? [];
       return { point, supply, isShare: backed !== undefined, parts };

@@ -1,15 +1,12 @@
 // Which blocks of an index are pruned, and the lock under which their rows are changed: by one process at a time.
 import type { Sql } from "postgres";
-import { histories, islands } from "../../core/history/histories.ts";
+import { isPrunable } from "../../core/history/pruned.ts";
 import type { HistoryDatasets } from "../../core/lake/datasets.ts";
 import { historyDatasets } from "../../core/lake/datasets.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { SegmentEntry } from "../manifest.ts";
 
-/** Histories that can be pruned: an island that is determined late changes rows of blocks that were final long before. */
-export const prunable: readonly HistoryDatasets[] = historyDatasets.filter(
-  ({ history }) => histories.includes(history) && history !== islands,
-);
+export const prunable: readonly HistoryDatasets[] = historyDatasets.filter(({ history }) => isPrunable(history));
 
 export interface BlockRange {
   first: number;

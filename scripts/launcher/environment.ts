@@ -86,7 +86,10 @@ export interface LauncherEnvironment {
   lakePorts?: ReadonlyMap<number, number>;
 }
 
-/** Empty variables count as unset. Without `needsNodes` no chain has an `rpcUrl`, and none must be set. @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
+/**
+ * Empty variables count as unset. Without `needsNodes` no chain has an `rpcUrl`, and none need be set.
+ * @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names
+ */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env, { needsNodes = true } = {}): LauncherEnvironment {
   const given = setVariables(env);
   const parsed = schema.safeParse(given);

@@ -52,7 +52,7 @@ export class OtherGenesisError extends Error {
   override name = "OtherGenesisError";
   constructor(chainId: number, { holds, serves }: { holds: string; serves: string }) {
     super(
-      `the database holds chain ${chainId} with genesis ${holds}, the node serves genesis ${serves}: nothing was dropped. Correct RPC_URL or DATABASE_URL; if the node is right, run npm run reset`,
+      `the database holds another chain ${chainId} (${holds}) than the node serves (block 0 is ${serves}): nothing was dropped. Correct RPC_URL or DATABASE_URL; if the node is right, run npm run reset`,
     );
   }
 }

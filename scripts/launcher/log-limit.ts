@@ -1,6 +1,5 @@
 // The log of a running part: what is in it is moved to `<log>.1` when it is long, while the part goes on writing.
-import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs";
 
 export interface LogLimit {
   bytes: number;
@@ -11,14 +10,14 @@ export interface LogLimit {
 export const LOG_LIMIT: LogLimit = { bytes: 50_000_000, everyMs: 30_000 };
 
 /**
- * Leaves `file` empty and `<file>.1` with all that was in it, if that is more than `bytes`; resolves to whether it did. Its writer must
- * append. What it writes meanwhile is copied at the end, so that at most the lines of that moment are lost. Where there is no room
+ * Leaves `file` empty and `<file>.1` with all that was in it, if that is more than `bytes`; whether it did. Its writer must
+ * append. In one turn of the event loop, so that the part is not started anew in the middle of it. What it writes meanwhile is copied at the end, so that at most the lines of that moment are lost. Where there is no room
  * for the copy, the log grows on.
  */
-export async function shortenLog(file: string, bytes: number): Promise<boolean> {
+export function shortenLog(file: string, bytes: number): boolean {
   try {
     if (statSync(file).size <= bytes) return false;
-    await copyFile(file, `${file}.1`);
+    copyFileSync(file, `${file}.1`);
     moveRest(file, statSync(`${file}.1`).size);
     return true;
   } catch {

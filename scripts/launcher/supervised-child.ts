@@ -150,7 +150,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
   const limiting = new AbortController();
   const limitLog = async () => {
     for await (const _ of interval(everyMs, undefined, { signal: limiting.signal, ref: false }))
-      if (await shortenLog(spec.logFile, bytes)) logFrom = 0;
+      if (shortenLog(spec.logFile, bytes)) logFrom = 0;
   };
   limitLog().catch(() => {}); // it ends with an AbortError
   const finished = run().finally(() => limiting.abort());

@@ -95,17 +95,17 @@ describe("look-through", () => {
       assets: { lp: { by: "pair", held: { custodian: 1n, a: 2n } } },
       backings: { pair: { leaf: { claims: [{ asset: "lp", amount: 30n }] } } },
     });
-    const keeping = (asset: string): Lookthrough => {
+    const holding = (asset: string): Lookthrough => {
       const backings = new Map([[asset, { claims: [], reserves: [], remainder: "rewards" as const }]]);
       const custodian: Issuer = { address: "custodian", backings, isAccountOtherwise: true };
       return { ...pair, issuers: new Map([...pair.issuers, ["custodian", custodian]]) };
     };
     const a = [["leaf>lp", 20n]];
-    expect(shown(attribute(keeping(LEAF)))).toEqual({
+    expect(shown(attribute(holding(LEAF)))).toEqual({
       parts: { a, custodian: [["leaf>lp", 10n]] },
       unattributed: [["custodian", "rewards", "leaf", 7n]],
     });
-    expect(shown(attribute(keeping("lp")))).toEqual({
+    expect(shown(attribute(holding("lp")))).toEqual({
       parts: { a, custodian: [["leaf", 7n]] },
       unattributed: [["custodian", "rewards", "leaf>lp", 10n]],
     });

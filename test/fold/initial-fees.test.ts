@@ -1,6 +1,6 @@
 // What a kodiak pool begins with: read at its first block and of that very branch, or given by an event; the chain file
 // speaks only for a node that has lost that state.
-import { createPublicClient, custom, HttpRequestError, type PublicClient, TimeoutError } from "viem";
+import { createPublicClient, custom, HttpRequestError, type PublicClient, RpcRequestError, TimeoutError } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import { foldTablesDdl } from "../../fold/tables.ts";
@@ -108,6 +108,9 @@ const fees = () =>
 const retries = () =>
   database.sql.unsafe(`select attempts, last_error from ${SCHEMAS.fold}.v3_pool_fee_retry order by since`);
 
+const refusal = (error: { code: number; message: string }) =>
+  new RpcRequestError({ body: {}, error, url: "http://node" });
+
 const PACKED = 3500 + 2500 * 65_536;
 const READ = { pool: POOL, fee_protocol0: 3500, fee_protocol1: 2500, read_at_block: BLOCK, block_hash: hashOf(BLOCK) };
 
@@ -170,6 +173,8 @@ describe("the initial protocol fee of a kodiak pool", () => {
 
   it.each([
     ["refuses for now", () => new HttpRequestError({ status: 429, url: "http://node" })],
+    ["says so in JSON-RPC", () => refusal({ code: -32_005, message: "too many requests" })],
+    ["says so by another code", () => refusal({ code: 429, message: "Your app has exceeded its capacity" })],
     ["is too slow", () => new TimeoutError({ body: {}, url: "http://node" })],
     ["is not reached", () => new HttpRequestError({ url: "http://node", details: "ECONNRESET" })],
   ])("is not guessed where the node %s, however often", async (_, made) => {

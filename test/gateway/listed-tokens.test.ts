@@ -54,3 +54,13 @@ it.each([
   expect(errors).toBeUndefined();
   expect(data).toMatchObject({ vault, tokenPrices: [share] });
 });
+
+it.each([
+  [KNOWN, [5_000n * E, 5_000n * E].map(String)],
+  [HALF, []],
+])("What stands behind a share is known where both of its tokens are listed: %s", async (pair, amounts) => {
+  const { status, body } = await gateway.get(`/shares/${pair}/history?fromBlock=1&toBlock=2&points=2`);
+  expect(status).toBe(200);
+  const results = body.results as { parts: { amount: string }[] }[];
+  expect(results.map(({ parts }) => parts.map(({ amount }) => amount))).toEqual([amounts, amounts]);
+});

@@ -66,7 +66,7 @@ describe("a fold", () => {
       expect(await partOf(fold)).toMatchObject({ state: "working", reason: null, deaths: 0 });
     }));
 
-  it.concurrent("whose chain has replaced final blocks leaves that as its last words, and is not said to hang", () =>
+  it.concurrent("whose chain has replaced final blocks reports that as its last error, and is not said to hang", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       fold.node.says.hashAt = (block) => hashOf(block + 1_000);

@@ -87,7 +87,7 @@ const SERVER = `import { createServer } from "node:http";
 const server = createServer((_, response) => response.end()).listen(Number(process.env.PONDER_PORT), "127.0.0.1");
 process.on("SIGTERM", () => process.exit(0));`;
 
-it("a Ponder that ends with an error each time it starts is named with its last words, without addresses of servers", async () => {
+it("a Ponder that ends with an error each time it starts is named with its last error, without addresses of servers", async () => {
   await start(
     `console.error(JSON.stringify({ level: 50, msg: "no such table at https://key:secret@node.example/x" })); process.exit(75)`,
   );

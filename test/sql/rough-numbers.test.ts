@@ -39,6 +39,9 @@ describe("an amount", () => {
     "amount / 1e18 > 1e21",
     "amount::DOUBLE > 10^18",
     "1e21 > 1",
+    "amount > 10^6",
+    "from_block > 2 * 10^7",
+    "to_timestamp(1.7e9) < now()",
     "to_block in (1, 2)",
   ])("is compared where it is exact, or where the statement says that it is not: %s", async (where) => {
     await expect(sql.rows(`select count(*) as n from holdings where ${where}`)).resolves.toHaveLength(1);

@@ -168,7 +168,7 @@ it("a chain that has replaced final blocks is given up alone, and its Ponder end
   expect(failures).toEqual(["the last one"]);
 });
 
-it("a devnet that does not come up is given up alone, with last words in the database; as the only chain it ends the start", async () => {
+it("a devnet that does not come up is given up alone, with its error in the database; as the only chain it ends the start", async () => {
   const devnet = join(folder, "devnet.mjs");
   writeFileSync(devnet, "console.error('no room for its state'); process.exit(1)");
   const { served, around, said, failures } = begin(2);

@@ -1,23 +1,12 @@
 // A DevChain on an anvil of its own, for one randomised world: nothing is kept, and reverts are expected.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { type Address, createPublicClient, getCreateAddress, type Hash, type Hex, http, numberToHex } from "viem";
+import { endChild } from "../../scripts/launcher/processes.ts";
+import { AnvilError, GENESIS_TIMESTAMP, locateAnvil } from "../anvil.ts";
 import type { Call, DevChain } from "../chain.ts";
+import { postOne } from "../json-rpc.ts";
 
-/** Anvil is not there or does not answer. */
-export class AnvilError extends Error {
-  override name = "AnvilError";
-}
-
-const platforms: Record<string, string> = {
-  "darwin-x64": "darwin-amd64",
-  "darwin-arm64": "darwin-arm64",
-  "linux-x64": "linux-amd64",
-  "linux-arm64": "linux-arm64",
-  "win32-x64": "win32-amd64",
-};
 const GAS_LIMIT = 30_000_000n;
-const GENESIS_TIMESTAMP = 1_767_571_200;
 
 /** Starts anvil on `port`, runs `play` on its empty chain, and ends it whatever happens. */
 export async function withAnvil<T>(port: number, play: (chain: DevChain) => Promise<T>): Promise<T> {
@@ -25,28 +14,17 @@ export async function withAnvil<T>(port: number, play: (chain: DevChain) => Prom
   const chain = ["--no-mining", "--order", "fifo", "--gas-limit", "1000000000", "--base-fee", "0", "--quiet"];
   const start = ["--timestamp", String(GENESIS_TIMESTAMP), "--no-request-size-limit"];
   const child = spawn(locateAnvil(), [...ours, ...chain, ...start], { stdio: "ignore" });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   try {
     return await play(await connect(`http://127.0.0.1:${port}`, child));
   } finally {
-    child.kill("SIGKILL");
-    await ended;
+    await endChild(child);
   }
-}
-
-/** The native binary, so that the process we end is anvil itself and not a wrapper. */
-function locateAnvil(): string {
-  const platform = platforms[`${process.platform}-${process.arch}`];
-  if (platform === undefined) throw new AnvilError(`no anvil for ${process.platform}-${process.arch} on npm`);
-  const wrapper = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"));
-  return wrapper.resolve(`@foundry-rs/anvil-${platform}/bin/anvil${process.platform === "win32" ? ".exe" : ""}`);
 }
 
 async function connect(url: string, child: { exitCode: number | null }): Promise<DevChain> {
   const deadline = Date.now() + 30_000;
-  const rpc = rpcOf(url);
   for (;;) {
-    const accounts = await rpc<Address[]>("eth_accounts", []).catch(() => undefined);
+    const accounts = await postOne<Address[]>(url, "eth_accounts", []).catch(() => undefined);
     // another process's anvil on this port would answer, too, although ours has ended
     if (child.exitCode !== null) throw new AnvilError(`anvil ended at once: is ${url} taken?`);
     if (accounts !== undefined) return anvilWorld(url, accounts.map(lowerCase));
@@ -55,20 +33,8 @@ async function connect(url: string, child: { exitCode: number | null }): Promise
   }
 }
 
-type Rpc = <T>(method: string, params: readonly unknown[]) => Promise<T>;
-
-function rpcOf(url: string): Rpc {
-  return async <T>(method: string, params: readonly unknown[]): Promise<T> => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-    const answer = (await response.json()) as { result?: T; error?: { message: string } };
-    if (answer.error !== undefined) throw new AnvilError(`${method}: ${answer.error.message}`);
-    return answer.result as T;
-  };
-}
-
 function anvilWorld(url: string, accounts: Address[]): DevChain {
-  const rpc = rpcOf(url);
+  const rpc: DevChain["rpc"] = (method, params) => postOne(url, method, params);
   const nonces = new Map<Address, number>();
   let queued: { call: Call; nonce: number }[] = [];
   let timestamp = GENESIS_TIMESTAMP;

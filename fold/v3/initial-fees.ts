@@ -4,9 +4,9 @@ import type { Sql } from "postgres";
 import {
   type Address,
   BaseError,
-  type Hex,
   HttpRequestError,
   type PublicClient,
+  parseAbi,
   RpcRequestError,
   TimeoutError,
 } from "viem";
@@ -16,14 +16,17 @@ import { withFacts } from "../facts-reader.ts";
 import { isTooOften } from "../node/too-often.ts";
 import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
+import { readViews } from "../views-at-block.ts";
 import type { V3Deployment } from "./deployments.ts";
 
 const POOLS_PER_TURN = 50;
 /** A node may lag behind or be restarting: only after this many failures its state counts as lost. */
 const ATTEMPTS_BEFORE_FALLBACK = 4;
-const SLOT0: Hex = "0x3850c7bd";
-const SLOT0_WORDS = 7;
-const FEE_PROTOCOL_WORD = 5;
+const slot0Abi = parseAbi([
+  "function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint32 feeProtocol, bool)",
+]);
+/** Its place among what `slot0` returns. */
+const FEE_PROTOCOL = 5;
 
 export interface UnreadPool {
   block: number;
@@ -79,29 +82,13 @@ export async function unreadPools(
   }));
 }
 
-interface BlockPoint {
-  block: number;
-  blockHash: string;
-}
+/** One whose block's own fact is there. */
+type ReadyPool = UnreadPool & { blockHash: string };
 
-/** The state of one block, even where the node can only be asked by number. */
-async function callSlot0(client: PublicClient, pool: Address, { block, blockHash }: BlockPoint): Promise<Hex> {
-  const call = { to: pool, data: SLOT0 };
-  try {
-    return await client.request({ method: "eth_call", params: [call, { blockHash: blockHash as Hex }] });
-  } catch {
-    const number: Hex = `0x${block.toString(16)}`;
-    const data = await client.request({ method: "eth_call", params: [call, number] });
-    const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
-    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
-    return data;
-  }
-}
-
-function feeOfSlot0(data: Hex): FeeProtocol {
-  if (data.length < 2 + 64 * SLOT0_WORDS) throw new Error(`slot0() answered ${data.length / 2 - 1} bytes`);
-  const word = data.slice(2 + 64 * FEE_PROTOCOL_WORD, 2 + 64 * (FEE_PROTOCOL_WORD + 1));
-  return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
+async function readSlot0(client: PublicClient, { pool, block, blockHash }: ReadyPool): Promise<FeeProtocol> {
+  const place = { contract: pool, block, blockHash };
+  const [slot0] = await readViews(client, place, { abi: slot0Abi, views: ["slot0"] });
+  return unpackFeeProtocol("kodiak", Number((slot0 as readonly unknown[])[FEE_PROTOCOL]));
 }
 
 /**
@@ -133,12 +120,13 @@ export interface InitialFee extends FeeProtocol {
 /** Reads one pool's initial fee. @throws Error when it cannot be read yet */
 export async function readInitialFee(
   client: PublicClient,
-  { pool, block, blockHash, attempts, fromEvent }: UnreadPool & BlockPoint,
+  pool: ReadyPool,
   defaultFeeProtocol: number,
 ): Promise<InitialFee> {
+  const { block, attempts, fromEvent } = pool;
   if (fromEvent !== undefined) return { ...fromEvent, source: "event" };
   try {
-    return { ...feeOfSlot0(await callSlot0(client, pool, { block, blockHash })), source: "slot0" };
+    return { ...(await readSlot0(client, pool)), source: "slot0" };
   } catch (error) {
     if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || isUnanswered(error) || !(await isPast(client, block))) throw error;
     return { ...unpackFeeProtocol("kodiak", defaultFeeProtocol), source: "chain-file" };
@@ -161,14 +149,14 @@ export function createInitialFeeReader(
   const kodiak = options.deployments.filter(({ flavour }) => flavour === "kodiak");
   const factories = kodiak.map(({ factory }) => factory);
 
-  const due = async (): Promise<(UnreadPool & BlockPoint)[]> => {
+  const due = async (): Promise<ReadyPool[]> => {
     const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
     const range = { factories, after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: POOLS_PER_TURN };
     const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, isDue: true }));
     return unread.flatMap((pool) => (pool.blockHash === undefined ? [] : [{ ...pool, blockHash: pool.blockHash }]));
   };
 
-  const store = async ({ pool, block, blockHash }: UnreadPool & BlockPoint, fee: InitialFee) => {
+  const store = async ({ pool, block, blockHash }: ReadyPool, fee: InitialFee) => {
     await db.unsafe(
       `with read as (
          delete from ${s}.v3_pool_fee_retry where address = decode(substr($1, 3), 'hex') and block_hash = $5)
@@ -179,7 +167,7 @@ export function createInitialFeeReader(
     );
   };
 
-  const read = async (pool: UnreadPool & BlockPoint): Promise<number> => {
+  const read = async (pool: ReadyPool): Promise<number> => {
     const deployment = kodiak.find(({ factory }) => factory === pool.factory);
     try {
       const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);

@@ -1,11 +1,8 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
-import { isAnyCurrent, isAnyInterval } from "../../core/history/group-indexes.ts";
+import { isAnyCurrent, isAnyInterval, isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { retryTableDdl } from "../retry-table.ts";
-
-/** What a position or token id must have to be worth anything; also the predicate of the partial indexes. */
-export const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
 
 /** The v3 tables that grow with the facts, and so need vacuuming. */
 export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions, v3Nfts].flatMap(historyTables);
@@ -37,19 +34,19 @@ ${historyTablesDdl(s, v3Pools, { fillfactor: 50 })}${historyTablesDdl(s, v3Ticks
 
 /**
  * Built after the first bulk load: by pool and duration class for all of a pool at one block, where positions and token ids
- * worth nothing are left out (see {@link IS_LIVE}); by owner.
+ * worth nothing are left out (see {@link isLiveClaim}); by owner.
  */
 export const v3IndexesDdl = (s: string): string => `
 create index if not exists v3_tick_interval_by_class on ${s}.v3_tick_interval (pool, lvl, from_block, to_block)
   where ${isAnyInterval()};
 create index if not exists v3_position_interval_by_class on ${s}.v3_position_interval (pool, lvl, from_block, to_block)
-  where ${IS_LIVE};
+  where ${isLiveClaim()};
 create index if not exists v3_position_interval_by_owner on ${s}.v3_position_interval (owner, to_block) where ${isAnyInterval()};
-create index if not exists v3_position_current_by_pool on ${s}.v3_position_current (pool, since) where ${IS_LIVE};
+create index if not exists v3_position_current_by_pool on ${s}.v3_position_current (pool, since) where ${isLiveClaim()};
 create index if not exists v3_position_current_by_owner on ${s}.v3_position_current (owner) where ${isAnyCurrent()};
-create index if not exists v3_nft_interval_by_class on ${s}.v3_nft_interval (pool, lvl, from_block, to_block) where ${IS_LIVE};
+create index if not exists v3_nft_interval_by_class on ${s}.v3_nft_interval (pool, lvl, from_block, to_block) where ${isLiveClaim()};
 create index if not exists v3_nft_interval_by_owner on ${s}.v3_nft_interval (owner, to_block) where ${isAnyInterval()};
-create index if not exists v3_nft_current_by_pool on ${s}.v3_nft_current (pool, since) where ${IS_LIVE};
+create index if not exists v3_nft_current_by_pool on ${s}.v3_nft_current (pool, since) where ${isLiveClaim()};
 create index if not exists v3_nft_current_by_owner on ${s}.v3_nft_current (owner) where ${isAnyCurrent()};
 create index if not exists v3_position_recent_by_owner on ${s}.v3_position_recent (owner);
 create index if not exists v3_nft_recent_by_owner on ${s}.v3_nft_recent (owner);

@@ -1,8 +1,8 @@
 // The fields that providers' answers are made of, each in all the ways that providers write it. Numbers arrive as text:
 // see exact-json.ts.
+import type { Hex } from "viem";
 import { z } from "zod";
 import type { Address } from "../parameters.ts";
-import type { Hex } from "./provider.ts";
 
 const LARGEST = 2n ** 256n - 1n;
 /** Calldata of the longest routes is some 30 kB. */

@@ -1,9 +1,8 @@
 // What every provider of swaps is to the aggregator. A provider is one folder in providers/ and one line in registry.ts.
+import type { Hex } from "viem";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import type { Address } from "../parameters.ts";
-
-export type Hex = `0x${string}`;
 
 export interface ProviderRequest {
   chainId: number;
@@ -69,6 +68,12 @@ export interface ProviderAccess {
   signal: AbortSignal;
 }
 
+interface PublicService {
+  url: string;
+  /** Contracts that its transactions go to; undefined where they are not known beforehand. */
+  targets?: readonly Address[];
+}
+
 export interface Provider {
   /** As chain files and answers write it; matched in any case. */
   name: string;
@@ -82,10 +87,8 @@ export interface Provider {
   requestsPerSecond: number;
   /** HTTP requests that a quote with its transaction takes; without one it is a single request. */
   requestsForTransaction: number;
-  /** Its public service for a chain; undefined where there is none known. */
-  defaultUrl(chainId: number): string | undefined;
-  /** Contracts that its transactions go to; undefined where they are not known beforehand. */
-  defaultTargets(chainId: number): readonly Address[] | undefined;
+  /** Where it can be reached unless the environment says otherwise, by chain id. */
+  publicServices: Readonly<Record<number, PublicService>>;
   /** @throws ProviderFailure */
   quote(request: ProviderRequest, access: ProviderAccess): Promise<ProviderAnswer>;
 }

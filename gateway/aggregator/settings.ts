@@ -84,14 +84,14 @@ function providerSettings(provider: Provider, env: Environment, chainId: number)
   const at = (suffix: string) => ({ name: `${prefix}_${suffix}`, chainId });
   const found = perChain(url, env, at("URL"));
   const apiKey = perChain(key, env, at("API_KEY"));
-  const address = found ?? provider.defaultUrl(chainId);
+  const known = provider.publicServices[chainId];
+  const address = found ?? known?.url;
   const lacksKey = needsKey && apiKey === undefined;
   return {
     url: address,
     apiKey,
     // the contracts known beforehand are those of the public service
-    targets:
-      perChain(targets, env, at("TARGETS")) ?? (found === undefined ? provider.defaultTargets(chainId) : undefined),
+    targets: perChain(targets, env, at("TARGETS")) ?? (found === undefined ? known?.targets : undefined),
     requestsPerSecond: perChain(rate, env, at("RPS")) ?? provider.requestsPerSecond,
     missing: address === undefined ? `${prefix}_URL is not set` : lacksKey ? `${prefix}_API_KEY is not set` : undefined,
   };

@@ -1,9 +1,9 @@
 // The call of the aggregator contract: its four tuples, as calldata and as the answer shows them.
-import { numberToHex } from "viem";
+import { type Hex, numberToHex } from "viem";
 import type { Address } from "../parameters.ts";
 import { callEncoder } from "../router/encode-call.ts";
 import { aggregatorAbi } from "./aggregator-abi.ts";
-import type { Hex, ProviderTransaction } from "./provider.ts";
+import type { ProviderTransaction } from "./provider.ts";
 
 const encodeCall = callEncoder(aggregatorAbi);
 

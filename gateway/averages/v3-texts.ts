@@ -1,11 +1,11 @@
 // SQL texts of v3 pools over a range of blocks. The range is in the parameters: a text stays the same from request to request.
 // A stretch ends before the end of block `until`; one that goes on has the largest int4.
+import { isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
 import { addressesParameter } from "../history/addresses-parameter.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { stretchesOfGroup, stretchesOfKey, stretchesWithValues, untilOrLast } from "../history/stretches.ts";
-import { isLive } from "../protocols/v3/stored-rows.ts";
 
 interface Kind {
   history: History;
@@ -80,7 +80,7 @@ export const directPositionText = (fold: string): string =>
 /** The same of all that pools have of a kind; positions and token ids while they are worth anything. */
 export function everyText(fold: string, name: "tick" | "position" | "nft"): string {
   const kind = kinds[name];
-  const where = name === "tick" ? {} : { where: isLive };
+  const where = name === "tick" ? {} : { where: isLiveClaim };
   const stretches = stretchesOfGroup(kind.history, {
     ...{ fold, ...BLOCKS, of: { pool: "p.id" }, select: selectOf(kind) },
     ...where,
@@ -102,7 +102,7 @@ export const ownedText = (fold: string, name: "position" | "nft"): string => {
   return shown(
     `${addressesParameter(4)} o(owner) cross join lateral (${stretchesWithValues(kind.history, {
       ...{ fold, ...BLOCKS, of: { owner: "o.owner" }, select: selectOf(kind) },
-      where: (row) => `${isLive(row)} and ${row}.pool = any(${listParameter(1, "int4")})`,
+      where: (row) => `${isLiveClaim(row)} and ${row}.pool = any(${listParameter(1, "int4")})`,
     })}) s`,
     kind,
   );
@@ -113,7 +113,7 @@ export const poolsOfOwnersText = (fold: string): string =>
   `select distinct s.pool from ${addressesParameter(1)} o(owner) cross join lateral (${(["position", "nft"] as const)
     .map((name) =>
       stretchesWithValues(kinds[name].history, {
-        ...{ fold, ...BLOCKS, of: { owner: "o.owner" }, where: isLive, select: (row) => `${row}.pool` },
+        ...{ fold, ...BLOCKS, of: { owner: "o.owner" }, where: isLiveClaim, select: (row) => `${row}.pool` },
       }),
     )
     .join(" union all ")}) s`;

@@ -63,7 +63,7 @@ export const csvHeader = <Row>(columns: readonly Column<Row>[]): string => csvLi
 export function writeTable<Row>(table: AnswerTable<Row>, format: TextFormat): WrittenTable {
   if (format === "json" && table.json) return table.json();
   const { columns, batches, heading } = table;
-  const rows = (entryOf: (row: Row) => string) => mapBatches(batches, (row) => ({ entry: entryOf(row) }));
+  const rows = (entryOf: (row: Row) => string) => mapBatches(batches, entryOf);
   const asObject = (row: Row) => JSON.stringify(objectOf(table, row));
   if (format === "json") {
     const rest = JSON.stringify(heading).slice(1);

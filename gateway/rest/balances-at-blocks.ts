@@ -16,9 +16,9 @@ import {
 } from "../questions/balances-at-blocks.ts";
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
-import { blockInBody } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { tokenParameter, usersParameter } from "./ranges.ts";
+import { blockInBody, jsonBody } from "./json-body.ts";
+import { tokenParameter, usersParameter } from "./url-parameters.ts";
 
 /** The body of POST. */
 export const atBlocksBody = z.looseObject({
@@ -48,9 +48,7 @@ const inputOfUrl = (c: Context): AtBlocksRequest => ({
 });
 
 async function inputOfBody(c: Context): Promise<AtBlocksRequest> {
-  const json: unknown = await c.req.json().catch(() => {
-    throw new InvalidInputError("body", 'must be JSON, e.g. {"blocks": [1200, 1300], "users": ["0x…"]}');
-  });
+  const json = await jsonBody(c, 'must be JSON, e.g. {"blocks": [1200, 1300], "users": ["0x…"]}');
   const { blocks, users, chainId } = parseInput(atBlocksBody, json, "body");
   return {
     input: { token: tokenParameter(c), blocks, users: users ?? usersParameter(c) },
@@ -78,17 +76,17 @@ function asJson(
       text += `${begun === 0 ? "" : "},"}"${blocks[begun]}":{`;
     return text;
   };
-  const entryOf = ({ block, account, amount }: TotalAtBlock): { entry: string } => {
+  const entryOf = ({ block, account, amount }: TotalAtBlock): string => {
     const opening = upTo(block);
-    return { entry: `${opening === "" ? "," : opening}"${account}":${toNearestDouble(amount, decimals)}` };
+    return `${opening === "" ? "," : opening}"${account}":${toNearestDouble(amount, decimals)}`;
   };
-  async function* entries(): AsyncGenerator<{ entry: string }[], undefined> {
+  async function* entries(): AsyncGenerator<string[], undefined> {
     try {
       for (let batch = await batches.next(); !batch.done; batch = await batches.next()) yield batch.value.map(entryOf);
     } finally {
       await batches.return?.();
     }
-    yield [{ entry: `${upTo(Number.POSITIVE_INFINITY)}}` }];
+    yield [`${upTo(Number.POSITIVE_INFINITY)}}`];
     return undefined;
   }
   return { opening: "{", closing: "}", separator: "", batches: entries() };

@@ -42,7 +42,7 @@ export const getBalancesTree =
     }
   };
 
-async function* inEntries(pieces: AsyncGenerator<string, undefined>): AsyncGenerator<{ entry: string }[], undefined> {
-  for await (const entry of pieces) yield [{ entry }];
+async function* inEntries(pieces: AsyncGenerator<string, undefined>): AsyncGenerator<string[], undefined> {
+  for await (const piece of pieces) yield [piece];
   return undefined;
 }

@@ -3,7 +3,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { RequestScope, type Service } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { address, addressList, parseInput } from "../parameters.ts";
 import type { BalancesInput } from "../questions/balances.ts";
@@ -13,10 +12,11 @@ import type { LocatedToken } from "../questions/locate-token.ts";
 import { parseFormat } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
-import { blockInBody, parseBlockChoice } from "./block-choice.ts";
+import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { usersParameter } from "./ranges.ts";
+import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { streamPieces } from "./row-stream.ts";
+import { usersParameter } from "./url-parameters.ts";
 import { isHeld, notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
 /** The body of POST. */
@@ -78,18 +78,12 @@ const subjectOf = (located: LocatedToken, { block, users }: BalancesInput): Subj
 export const postBalances =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const json: unknown = await c.req.json().catch(() => {
-      throw new InvalidInputError("body", 'must be JSON, e.g. {"blockNumber": 1200, "users": []}');
-    });
-    const { blockNumber, timestamp, users, chainId } = parseInput(balancesBody, json, "body");
-    const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
-    const input = parseBalances({
-      token: c.req.param("token"),
-      blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
-      timestamp: asText(timestamp ?? c.req.query("timestamp")),
-      users: users ?? usersParameter(c),
-    });
-    return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
+    const json = await jsonBody(c, 'must be JSON, e.g. {"blockNumber": 1200, "users": []}');
+    const body = parseInput(balancesBody, json, "body");
+    const { number, timestamp, chainId } = blockAndChain(c, body);
+    const users = body.users ?? usersParameter(c);
+    const input = parseBalances({ token: c.req.param("token"), blockNumber: number, timestamp, users });
+    return answer(service, c, { input, chainId: chainIdOf(chainId) });
   };
 
 const OPENING = '{"results":[';

@@ -1,24 +1,11 @@
 // How REST names a block: by number, or as an extra by time.
-import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
-import { BLOCK_DIGITS, type BlockChoice, MUST_BE_NUMBER, parseBlockNumber } from "../history/block-choice.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { type BlockChoice, MUST_BE_NUMBER, parseBlockNumber } from "../history/block-choice.ts";
 
 export const TIMESTAMP_DIGITS = /^\d{1,12}$/;
 
 /** Where a number beyond the chain's head is no mistake: clients of other interfaces look for `latest`. */
-const MUST_BE_NUMBER_OR_NEWEST = `${MUST_BE_NUMBER}; 99999999999 asks for the last synced one`;
-
-/** A number, or its digits where JSON numbers would not hold it. */
-const digitsOrNumber = (digits: RegExp, problem: string) =>
-  z.union([z.int(problem).min(0, problem), z.string().regex(digits, problem)], problem).optional();
-
-/** What every body may say of the block and the chain, beside its own fields. */
-export const blockInBody = {
-  blockNumber: digitsOrNumber(BLOCK_DIGITS, MUST_BE_NUMBER_OR_NEWEST),
-  timestamp: digitsOrNumber(TIMESTAMP_DIGITS, "must be whole seconds since 1970, e.g. 1760000000"),
-  chainId: digitsOrNumber(CHAIN_ID_DIGITS, "must be a chain id in digits"),
-};
+export const MUST_BE_NUMBER_OR_NEWEST = `${MUST_BE_NUMBER}; 99999999999 asks for the last synced one`;
 
 /** The two parameters that can name one block, as the caller knows them. */
 export interface BlockParameters {
@@ -30,12 +17,17 @@ export interface BlockParameters {
 
 export const ONE_BLOCK: BlockParameters = { number: "blockNumber", timestamp: "timestamp", beyondHead: "clamp" };
 
+/** What was sent of them. */
+interface SentBlock {
+  number: string | undefined;
+  timestamp: string | undefined;
+}
+
 /** Exactly one of the two. @throws InvalidInputError naming the parameter */
 export function parseBlockChoice(
-  input: { number: string | undefined; timestamp: string | undefined },
+  { number, timestamp }: SentBlock,
   parameters: BlockParameters = ONE_BLOCK,
 ): BlockChoice {
-  const { number, timestamp } = input;
   if (timestamp === undefined) {
     if (!number)
       throw new InvalidInputError(
@@ -55,3 +47,7 @@ export function parseBlockChoice(
     throw new InvalidInputError(parameters.timestamp, "must be whole seconds since 1970 in digits, e.g. 1760000000");
   return { kind: "timestamp", timestamp: Number(timestamp), parameter: parameters.timestamp };
 }
+
+/** {@link parseBlockChoice}; the last synced block where neither is sent. */
+export const blockOrLatest = ({ number, timestamp }: SentBlock): BlockChoice =>
+  number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });

@@ -3,14 +3,13 @@ import type { Context } from "hono";
 import type { Service } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Distribution, distribution } from "../questions/distribution.ts";
-import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { tokenParameter } from "./ranges.ts";
+import { blockParameter, tokenParameter } from "./url-parameters.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
 import { withinRequest } from "./within-request.ts";
 
 export const getDistribution = (service: Service) => async (c: Context) => {
-  const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
+  const choice = blockParameter(c);
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
   const answer = await withinRequest(service, c, (scope) => scope.run(distribution, input, chainId));

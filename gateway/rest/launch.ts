@@ -11,7 +11,7 @@ import { launchTokenList } from "../questions/launch-token-list.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { integerOf } from "./integer-of.ts";
+import { integerParameter } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 const MOST_PER_PAGE = 100;
@@ -29,8 +29,8 @@ export const getLaunches =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
     const { limit, page } = parseInput(launchPage, {
-      limit: integerOf(c, "limit", DEFAULT_LIMIT),
-      page: integerOf(c, "page", 1),
+      limit: integerParameter(c, "limit") ?? DEFAULT_LIMIT,
+      page: integerParameter(c, "page") ?? 1,
     });
     const listed = c.req.query("addresses");
     const addresses =

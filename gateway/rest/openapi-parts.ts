@@ -29,7 +29,7 @@ export const timestamp = z
 /** What a body may leave to the URL. */
 export const blockOfPost = { blockNumber: blockNumber("Where the body names no block"), timestamp, chainId };
 
-/** The blocks of a range, as `ranges.ts` parses them. */
+/** The blocks of a range, as `url-parameters.ts` parses them. */
 export const blockRange = {
   fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),
   fromTimestamp: timestamp,

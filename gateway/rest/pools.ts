@@ -7,13 +7,8 @@ import { type PoolMoment, poolHistory, poolPoints } from "../questions/pool-hist
 import { shareHistory, sharePoints } from "../questions/share-history.ts";
 import { timeInRange } from "../questions/time-in-range.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { integerOf } from "./integer-of.ts";
-import { blockParameter, FIRST_BLOCK, LAST_BLOCK } from "./ranges.ts";
+import { blockParameter, FIRST_BLOCK, integerParameter, LAST_BLOCK } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
-
-/** Where it is not sent, undefined. */
-const integerIn = (c: Context, parameter: string): number | undefined =>
-  c.req.query(parameter) === undefined ? undefined : integerOf(c, parameter, 0);
 
 const rangeOf = (c: Context) => ({
   pool: parseInput(address, c.req.param("pool"), "pool"),
@@ -38,8 +33,8 @@ export const getTimeInRange =
     const [id, owner] = [c.req.query("tokenId"), c.req.query("owner")];
     const input = {
       ...rangeOf(c),
-      tickLower: integerIn(c, "tickLower"),
-      tickUpper: integerIn(c, "tickUpper"),
+      tickLower: integerParameter(c, "tickLower"),
+      tickUpper: integerParameter(c, "tickUpper"),
       owner: owner === undefined ? undefined : parseInput(address, owner, "owner"),
       tokenId: id === undefined ? undefined : parseInput(tokenId, id, "tokenId"),
     };
@@ -73,7 +68,7 @@ const momentJson = ({ block, timestamp, slot }: PoolMoment) => ({
 export const getPoolHistory =
   (service: Service) =>
   (c: Context): Promise<Response> => {
-    const { points } = parseInput(poolPoints, { points: integerIn(c, "points") });
+    const { points } = parseInput(poolPoints, { points: integerParameter(c, "points") });
     const input = { ...rangeOf(c), points };
     return within(service, c, async (scope, chainId) => {
       const { pool, from, to, entries } = await scope.run(poolHistory, input, chainId);
@@ -85,7 +80,7 @@ export const getPoolHistory =
 export const getShareHistory =
   (service: Service) =>
   (c: Context): Promise<Response> => {
-    const { points } = parseInput(sharePoints, { points: integerOf(c, "points", 24) });
+    const { points } = parseInput(sharePoints, { points: integerParameter(c, "points") ?? 24 });
     const token = parseInput(address, c.req.param("share"), "share");
     const input = { token, from: blockParameter(c, FIRST_BLOCK), to: blockParameter(c, LAST_BLOCK), points };
     return within(service, c, async (scope, chainId) => {

@@ -4,7 +4,7 @@ import { type Weight, weights } from "../averages/clock.ts";
 import { LONGEST_RANGE_MS, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { decimalOf } from "../numbers.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { address, parseInput } from "../parameters.ts";
 import { type BalanceChange, balanceChangesRows } from "../questions/balance-changes.ts";
 import { type BalanceStep, balanceHistoryRows } from "../questions/balance-history.ts";
 import { holdersCount } from "../questions/holders-count.ts";
@@ -13,33 +13,23 @@ import { type TimeWeighted, type TimeWeightedBalance, timeWeightedRows } from ".
 import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
-import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { flagOf } from "./flag-of.ts";
+import {
+  blockParameter,
+  FIRST_BLOCK,
+  flagParameter,
+  LAST_BLOCK,
+  tokenParameter,
+  usersParameter,
+} from "./url-parameters.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
 import { withinRequest } from "./within-request.ts";
-
-export const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
-export const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
-
-export const blockParameter = (c: Context, parameters: BlockParameters) =>
-  parseBlockChoice(
-    { number: c.req.query(parameters.number), timestamp: c.req.query(parameters.timestamp) },
-    parameters,
-  );
-
-export const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
 
 const rangeParameters = (c: Context): RangeInput => ({
   token: tokenParameter(c),
   from: blockParameter(c, FIRST_BLOCK),
   to: blockParameter(c, LAST_BLOCK),
 });
-
-export const usersParameter = (c: Context) => {
-  const users = c.req.query("users");
-  return users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users");
-};
 
 function weightParameter(c: Context): Weight {
   const text = c.req.query("weight") ?? "blocks";
@@ -154,7 +144,7 @@ const restHeading = (rest: TimeWeighted["rest"], decimal: DecimalText) => ({
 
 export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
-    const [weight, lookThrough] = [weightParameter(c), flagOf(c, "lookThrough") ?? true];
+    const [weight, lookThrough] = [weightParameter(c), flagParameter(c, "lookThrough") ?? true];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
     const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
     const decimal = decimalsOf(range);
@@ -184,7 +174,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
 
 /** One object, not rows: its JSON has no `results`. */
 export const getHoldersCount = (service: Service) => async (c: Context) => {
-  const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
+  const choice = blockParameter(c);
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
   const answer = await withinRequest(service, c, (scope) => scope.run(holdersCount, input, chainId));

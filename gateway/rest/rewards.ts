@@ -1,11 +1,11 @@
 // POST /rewards: a campaign in, who gets how much out. No rules here.
 import type { Context } from "hono";
 import { LONGEST_RANGE_MS, type Service } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
 import { type Campaign, canonicalJson, parseCampaign } from "../questions/campaign.ts";
 import { type RewardRow, type Rewards, rewardsRows } from "../questions/rewards.ts";
 import type { Column } from "./answer-format.ts";
 import { answerWithin } from "./answer-table.ts";
+import { jsonBody } from "./json-body.ts";
 
 const columns: Column<RewardRow>[] = [
   { name: "account", read: ({ account }) => account },
@@ -31,12 +31,8 @@ const headingOf = ({ campaign, range: { from, to }, weightTotal, points, qualifi
   sum: String(sum),
 });
 
-async function campaignOf(c: Context): Promise<Campaign> {
-  const json: unknown = await c.req.json().catch(() => {
-    throw new InvalidInputError("body", "must be a campaign as JSON; docs/rewards.md shows one");
-  });
-  return parseCampaign(json, "body");
-}
+const campaignOf = async (c: Context): Promise<Campaign> =>
+  parseCampaign(await jsonBody(c, "must be a campaign as JSON; docs/rewards.md shows one"), "body");
 
 export const postRewards = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope) => {

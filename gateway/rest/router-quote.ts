@@ -8,7 +8,7 @@ import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quot
 import { quoteRequestOf } from "../router/quote-request.ts";
 import { pathOf } from "../router/shown-path.ts";
 import { usdText } from "../router/usd-text.ts";
-import { parseBlockChoice } from "./block-choice.ts";
+import { blockOrLatest } from "./block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 import { withinRequest } from "./within-request.ts";
 
@@ -33,9 +33,7 @@ function readQuestion(service: Service, c: Context) {
   const chainId = chainOfPair(service, query);
   const request = quoteRequestOf(query);
   // an empty one was not sent, as of the rest of the request
-  const [blockNumber, timestamp] = [query.blockNumber || undefined, query.timestamp || undefined];
-  const isLatest = blockNumber === undefined && timestamp === undefined;
-  const block = isLatest ? ({ kind: "latest" } as const) : parseBlockChoice({ number: blockNumber, timestamp });
+  const block = blockOrLatest({ number: query.blockNumber || undefined, timestamp: query.timestamp || undefined });
   return { input: { request, block }, chainId };
 }
 

@@ -14,7 +14,7 @@ interface Framed {
 }
 
 export interface RowStream extends Framed {
-  batches: AsyncIterator<{ entry: string }[]>;
+  batches: AsyncIterator<string[]>;
 }
 
 export interface PieceStream extends Framed {
@@ -30,7 +30,7 @@ export function streamEntries({ batches, ...framed }: RowStream): Promise<Readab
     async next() {
       const batch = await batches.next();
       if (batch.done) return { done: true, value: undefined };
-      return { done: false, value: text.encode(batch.value.map(({ entry }) => separator + entry).join("")) };
+      return { done: false, value: text.encode(batch.value.map((entry) => separator + entry).join("")) };
     },
     async return() {
       await batches.return?.();

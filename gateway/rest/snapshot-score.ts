@@ -8,6 +8,7 @@ import { BLOCK_DIGITS, type BlockChoice, blockNumbered } from "../history/block-
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { jsonBody } from "./json-body.ts";
 import { withinRequest } from "./within-request.ts";
 
 const SNAPSHOT_DECIMALS = 18;
@@ -60,12 +61,10 @@ function requireServed({ chains }: Service, network: number): number {
 export const postSnapshotScore =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const json: unknown = await c.req.json().catch(() => {
-      throw new InvalidInputError(
-        "body",
-        'must be JSON, e.g. {"options": {"token": "0x…"}, "network": "80094", "addresses": ["0x…"], "snapshot": 1200}',
-      );
-    });
+    const json = await jsonBody(
+      c,
+      'must be JSON, e.g. {"options": {"token": "0x…"}, "network": "80094", "addresses": ["0x…"], "snapshot": 1200}',
+    );
     const { options, network, addresses, snapshot } = parseInput(snapshotBody, json, "body");
     const written = (json as { addresses: string[] }).addresses;
     const users = [...new Set(addresses)];

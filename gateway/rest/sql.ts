@@ -9,6 +9,7 @@ import { parseInput } from "../parameters.ts";
 import { SqlOffError } from "../sql/sql-errors.ts";
 import { type AnswerFormat, parseFormat } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { jsonBody } from "./json-body.ts";
 import { sqlBody } from "./sql-body.ts";
 
 interface Statement {
@@ -31,12 +32,7 @@ async function statementOf(c: Context): Promise<Statement> {
   const [format, chainId] = [c.req.query("format"), c.req.query("chainId")];
   const isJson = /^application\/json\s*(?:;|$)/i.test(c.req.header("content-type") ?? "");
   if (!isJson) return { query: await plainStatement(c), format: parseFormat(format), chainId: chainIdOf(chainId) };
-  const json: unknown = await c.req.json().catch(() => {
-    throw new InvalidInputError(
-      "body",
-      'must be JSON, e.g. {"query": "select 1"}, or the statement itself as text/sql',
-    );
-  });
+  const json = await jsonBody(c, 'must be JSON, e.g. {"query": "select 1"}, or the statement itself as text/sql');
   const data = parseInput(sqlBody, json, "body");
   const chain = data.chainId === undefined ? chainId : String(data.chainId);
   return { query: data.query, format: parseFormat(data.format ?? format), chainId: chainIdOf(chain) };

@@ -3,13 +3,13 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
 import { toNearestDouble } from "../numbers.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { type PricedToken, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
-import { blockInBody, parseBlockChoice } from "./block-choice.ts";
+import { blockOrLatest } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { withinRequest } from "./within-request.ts";
 
 /** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */
@@ -27,10 +27,6 @@ interface TokensFields {
   timestamp: string | undefined;
   chainId: string | undefined;
 }
-
-/** Without a block it is the last synced one. */
-const blockOf = ({ number, timestamp }: TokensFields): BlockChoice =>
-  number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
 
 /** @throws InvalidInputError naming `addresses`, `blockNumber`, `timestamp` or `chainId` */
 export const getTokens =
@@ -51,21 +47,13 @@ export const getTokens =
 export const postTokens =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const json: unknown = await c.req.json().catch(() => {
-      throw new InvalidInputError("body", 'must be JSON, e.g. {"addresses": ["0x…"]}');
-    });
-    const { addresses, blockNumber, timestamp, chainId } = parseInput(tokensBody, json, "body");
-    const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
-    return answer(service, c, {
-      items: addresses,
-      number: asText(blockNumber ?? c.req.query("blockNumber")),
-      timestamp: asText(timestamp ?? c.req.query("timestamp")),
-      chainId: asText(chainId ?? c.req.query("chainId")),
-    });
+    const json = await jsonBody(c, 'must be JSON, e.g. {"addresses": ["0x…"]}');
+    const body = parseInput(tokensBody, json, "body");
+    return answer(service, c, { items: body.addresses, ...blockAndChain(c, body) });
   };
 
 async function answer(service: Service, c: Context, request: TokensFields): Promise<Response> {
-  const input = { items: request.items, block: blockOf(request) };
+  const input = { items: request.items, block: blockOrLatest(request) };
   return withinRequest(service, c, async (scope) => {
     const answered = await scope.run(tokenPrices, input, chainIdOf(request.chainId));
     c.header("X-Block-Number", String(answered.point.block));

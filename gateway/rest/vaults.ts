@@ -15,24 +15,20 @@ import {
   vaultPage,
   vaultsPage,
 } from "../questions/vaults.ts";
-import { parseBlockChoice } from "./block-choice.ts";
+import { blockOrLatest } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { flagOf } from "./flag-of.ts";
-import { integerOf } from "./integer-of.ts";
+import { flagParameter, integerParameter } from "./url-parameters.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
 import { withinRequest } from "./within-request.ts";
 
-/** Without a block it is the last synced one. */
-function blockOf(c: Context): BlockChoice {
-  const [number, timestamp] = [c.req.query("blockNumber"), c.req.query("timestamp")];
-  return number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
-}
+const blockOf = (c: Context): BlockChoice =>
+  blockOrLatest({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
 
 /** @throws InvalidInputError naming the parameter */
 const pageOf = (c: Context): VaultPage =>
   parseInput(vaultPage, {
-    limit: integerOf(c, "limit", FIRST_PAGE.limit),
-    offset: integerOf(c, "offset", FIRST_PAGE.offset),
+    limit: integerParameter(c, "limit") ?? FIRST_PAGE.limit,
+    offset: integerParameter(c, "offset") ?? FIRST_PAGE.offset,
     orderBy: c.req.query("orderBy") ?? FIRST_PAGE.orderBy,
     orderDirection: c.req.query("orderDirection") ?? FIRST_PAGE.orderDirection,
   });
@@ -40,9 +36,9 @@ const pageOf = (c: Context): VaultPage =>
 function filterOf(c: Context): Omit<VaultFilter, "isHeld"> {
   return {
     search: parseInput(searchText, c.req.query("search"), "search"),
-    rewardVault: flagOf(c, "rewardVault"),
-    sweetened: flagOf(c, "sweetened"),
-    volatile: flagOf(c, "volatile"),
+    rewardVault: flagParameter(c, "rewardVault"),
+    sweetened: flagParameter(c, "sweetened"),
+    volatile: flagParameter(c, "volatile"),
     minimumTvl: parseInput(leastUsd, c.req.query("minimumTvl"), "minimumTvl"),
   };
 }
@@ -64,7 +60,7 @@ export const getVaults =
   (c: Context): Promise<Response> => {
     const chainId = requiredChainId(c);
     const input = { block: blockOf(c), user: userOf(c), filter: filterOf(c), page: pageOf(c) };
-    const shape = { withBaults: flagOf(c, "withBaults") ?? false };
+    const shape = { withBaults: flagParameter(c, "withBaults") ?? false };
     return withinRequest(service, c, async (scope) => {
       const page = await scope.run(vaultsPage, input, chainId);
       c.header("X-Block-Number", String(page.point.block));
@@ -76,7 +72,7 @@ export const getVault =
   (service: Service) =>
   (c: Context): Promise<Response> => {
     const input = { id: parseInput(address, c.req.param("id"), "id"), block: blockOf(c), user: userOf(c) };
-    const shape = { withBaults: flagOf(c, "withBaults") ?? true };
+    const shape = { withBaults: flagParameter(c, "withBaults") ?? true };
     const chainId = chainIdOf(c.req.query("chainId"));
     return withinRequest(service, c, async (scope) => {
       const found = await scope.run(vaultAt, input, chainId);

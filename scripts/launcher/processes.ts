@@ -1,5 +1,5 @@
 // What the operating system says about processes: identities that are safe against pid reuse, and orderly endings.
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -73,6 +73,14 @@ export async function endProcess(
     if (await waitForEnd(identity, patienceMs)) return true;
   }
   return !isRunning(identity);
+}
+
+/** Resolves when the child has ended, after `name` was sent to it where it had not yet. */
+export async function endChild(child: ChildProcess, name: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(name);
+  await ended;
 }
 
 function startFromProc(pid: number): string | undefined {

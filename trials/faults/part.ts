@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { endChild } from "../../scripts/launcher/processes.ts";
 import { HopelessError } from "../../scripts/launcher/supervised-child.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -101,12 +102,9 @@ export class Part {
 
   /** SIGKILL; it is started again as after any other death. Resolves when it is gone. */
   async crash(): Promise<void> {
-    const child = this.child;
-    if (!child || !this.isRunning) return;
+    if (!this.child || !this.isRunning) return;
     this.isCrashing = true;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await gone;
+    await endChild(this.child);
   }
 
   /** Stops the process for a while, as on a machine that is suspended. */
@@ -120,21 +118,13 @@ export class Part {
   /** SIGTERM, and gone when this resolves, or after `timeoutMs`. It stays down until `start`. */
   async end(timeoutMs = 8_000): Promise<void> {
     this.isWanted = false;
-    const child = this.child;
-    if (!child || !this.isRunning) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    await Promise.race([gone, sleep(timeoutMs)]);
+    if (this.child && this.isRunning) await Promise.race([endChild(this.child, "SIGTERM"), sleep(timeoutMs)]);
   }
 
   /** SIGKILL, and gone when this resolves. It stays down until `start`. */
   async kill(): Promise<void> {
     this.isWanted = false;
-    const child = this.child;
-    if (!child || !this.isRunning) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await gone;
+    if (this.child) await endChild(this.child);
   }
 
   /** Lines that hold `text`, since line `from`. */

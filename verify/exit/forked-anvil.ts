@@ -5,6 +5,7 @@ import { withoutKeys } from "../../core/without-keys.ts";
 import { locateAnvil } from "../../devnet/anvil.ts";
 import { isAnswering } from "../../devnet/json-rpc.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
+import { endChild } from "../../scripts/launcher/processes.ts";
 
 export interface ForkedAnvil {
   rpcUrl: string;
@@ -54,11 +55,7 @@ export async function forkAnvil({ rpcUrl, block }: { rpcUrl: string; block: numb
   });
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await gone;
-    }
+    await endChild(child);
     running.delete(child);
   };
   for (const deadline = Date.now() + PATIENCE_MS; !(await isAnswering(url)); await sleep(30)) {

@@ -1,8 +1,8 @@
 // SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
 import { rowsAt, rowsOfGroups } from "../../../core/history/as-of.ts";
+import { isLiveClaim } from "../../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
-import type { V3Row } from "../../../core/v3/rows.ts";
-import { type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
+import { toV3Row, type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
 import type { AsOf } from "../../history/as-of.ts";
 import { listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
@@ -10,12 +10,7 @@ import type { V3Pool } from "./pool.ts";
 
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;
 
-/** What a position or token id must have to be worth anything: the predicate of partial indexes. */
-export const isLive = (row: string): string =>
-  `(${row}.liquidity > 0 or ${row}.tokens_owed0 > 0 or ${row}.tokens_owed1 > 0)`;
-
 export type StoredRow = Record<string, unknown> & { pool: number };
-type RowOf<Kind extends V3RowKind> = Extract<V3Row, { kind: Kind }>;
 
 /** SELECT list of a kind's columns over relation `row`, addresses as 0x-hex. */
 const columnsOf = (kind: V3RowKind, row: string): string =>
@@ -39,56 +34,13 @@ export function storedRow(columns: readonly string[], values: readonly string[],
   return stored;
 }
 
-const text = (stored: StoredRow, column: string): string => String(stored[column]);
-
-/** The fields of positions and token ids alike. */
-const claimOf = (stored: StoredRow) => ({
-  tickLower: Number(stored.tick_lower),
-  tickUpper: Number(stored.tick_upper),
-  liquidity: BigInt(text(stored, "liquidity")),
-  feeGrowthInside0LastX128: BigInt(text(stored, "fee_growth_inside0_last_x128")),
-  feeGrowthInside1LastX128: BigInt(text(stored, "fee_growth_inside1_last_x128")),
-  tokensOwed0: BigInt(text(stored, "tokens_owed0")),
-  tokensOwed1: BigInt(text(stored, "tokens_owed1")),
-});
-
 /** Addresses of pools by their numbers. */
 export const addressesById = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
   new Map(pools.map(({ id, address }) => [id, address]));
 
-/** `pools` gives addresses by number. There are many rows: their fields are spelled out, which is much faster. */
-export function toRow<Kind extends V3RowKind>(
-  kind: Kind,
-  pools: ReadonlyMap<number, string>,
-  stored: StoredRow,
-): RowOf<Kind>;
-export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, stored: StoredRow): V3Row {
-  const pool = pools.get(stored.pool) ?? "";
-  if (kind === "nft")
-    return { kind, pool, owner: text(stored, "owner"), tokenId: BigInt(text(stored, "token_id")), ...claimOf(stored) };
-  if (kind === "position") return { kind, pool, owner: text(stored, "owner"), ...claimOf(stored) };
-  if (kind === "tick")
-    return {
-      ...{ kind, pool },
-      tick: Number(stored.tick),
-      liquidityGross: BigInt(text(stored, "liquidity_gross")),
-      liquidityNet: BigInt(text(stored, "liquidity_net")),
-      feeGrowthOutside0X128: BigInt(text(stored, "fee_growth_outside0_x128")),
-      feeGrowthOutside1X128: BigInt(text(stored, "fee_growth_outside1_x128")),
-    };
-  return {
-    ...{ kind, pool },
-    sqrtPriceX96: BigInt(text(stored, "sqrt_price_x96")),
-    tick: Number(stored.tick),
-    liquidity: BigInt(text(stored, "liquidity")),
-    feeGrowthGlobal0X128: BigInt(text(stored, "fee_growth_global0_x128")),
-    feeGrowthGlobal1X128: BigInt(text(stored, "fee_growth_global1_x128")),
-    protocolFees0: BigInt(text(stored, "protocol_fees0")),
-    protocolFees1: BigInt(text(stored, "protocol_fees1")),
-    feeProtocol0: Number(stored.fee_protocol0),
-    feeProtocol1: Number(stored.fee_protocol1),
-  };
-}
+/** `pools` gives addresses by number. */
+export const toRow = <Kind extends V3RowKind>(kind: Kind, pools: ReadonlyMap<number, string>, stored: StoredRow) =>
+  toV3Row(kind, pools.get(stored.pool) ?? "", stored);
 
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
 export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
@@ -114,7 +66,7 @@ const liveOfPools = (
   { fold, pools, block }: { fold: string; pools: string; block: string },
 ): string =>
   rowsOfGroups(HISTORIES[kind], {
-    ...{ fold, block, where: isLive, column: "pool", values: pools },
+    ...{ fold, block, where: isLiveClaim, column: "pool", values: pools },
     select: (row) => columnsOf(kind, row),
   });
 
@@ -145,7 +97,7 @@ export function countOfPools({ fold }: Pick<AsOf, "fold">): string {
 /** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */
 export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold">, owner: string): string =>
   rowsAt(HISTORIES[kind], {
-    ...{ fold, block: "$1::int4", of: { owner }, where: isLive },
+    ...{ fold, block: "$1::int4", of: { owner }, where: isLiveClaim },
     select: (row) => columnsOf(kind, row),
   });
 

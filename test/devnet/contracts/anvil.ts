@@ -1,29 +1,21 @@
 // The smallest DevChain over an anvil of its own: explicit nonces, one block per seal, nothing shared with the devnet's launcher.
-import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { type Address, createPublicClient, getCreateAddress, type Hash, http, numberToHex } from "viem";
+import { locateAnvil } from "../../../devnet/anvil.ts";
 import type { Call, DevChain, SealedBlock } from "../../../devnet/chain.ts";
+import { endChild } from "../../../scripts/launcher/processes.ts";
 
 const GENESIS = 1_767_571_200; // 2026-01-05T00:00:00Z
-
-const platforms: Record<string, string> = {
-  "darwin-x64": "darwin-amd64",
-  "darwin-arm64": "darwin-arm64",
-  "linux-x64": "linux-amd64",
-  "linux-arm64": "linux-arm64",
-  "win32-x64": "win32-amd64",
-};
 
 /** Starts anvil on a free port; `stop` ends it. */
 export async function startAnvil(): Promise<{ chain: DevChain; stop: () => Promise<void> }> {
   const port = await findFreePort();
-  const platform = `@foundry-rs/anvil-${platforms[`${process.platform}-${process.arch}`]}`;
-  const wrapper = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"));
-  const binary = wrapper.resolve(`${platform}/bin/anvil${process.platform === "win32" ? ".exe" : ""}`);
   const flags = ["--no-mining", "--order", "fifo", "--gas-limit", "1000000000", "--balance", "10000000", "--quiet"];
-  const child = spawn(binary, ["--port", String(port), "--timestamp", String(GENESIS), ...flags], { stdio: "ignore" });
-  const stop = (): Promise<void> => end(child);
+  const child = spawn(locateAnvil(), ["--port", String(port), "--timestamp", String(GENESIS), ...flags], {
+    stdio: "ignore",
+  });
+  const stop = (): Promise<void> => endChild(child);
   try {
     return { chain: await connect(`http://127.0.0.1:${port}`), stop };
   } catch (error) {
@@ -90,14 +82,6 @@ async function untilAnswering<T>(ask: () => Promise<T>): Promise<T> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once("exit", () => resolve());
-    child.kill("SIGKILL");
-  });
 }
 
 function findFreePort(): Promise<number> {

@@ -6,8 +6,6 @@ import type { Provider, ProviderAccess, ProviderRequest } from "../../provider.t
 import { refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
 
-const BERACHAIN = 80094;
-
 /** One amount, however it is wrapped. */
 const single = z.preprocess((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), positiveAmount);
 
@@ -57,8 +55,7 @@ export const enso: Provider = {
   canExactOut: false,
   requestsPerSecond: 10,
   requestsForTransaction: 1,
-  defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://api.enso.build/api/v1" : undefined),
-  defaultTargets: () => undefined,
+  publicServices: { 80094: { url: "https://api.enso.build/api/v1" } },
   async quote(request, access) {
     const { amountOut, gas, tx, createdAt } = readAnswer(routed, await ask(request, access));
     return {

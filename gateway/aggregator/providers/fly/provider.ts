@@ -6,8 +6,6 @@ import type { Provider, ProviderAccess, ProviderTransaction } from "../../provid
 import { ProviderFailure, refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
 
-const BERACHAIN = 80094;
-
 const quoted = z.object({
   id: z.string().min(1).max(200),
   amountOut: positiveAmount,
@@ -54,8 +52,7 @@ export const fly: Provider = {
   canExactOut: false,
   requestsPerSecond: 5,
   requestsForTransaction: 2,
-  defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://api.fly.trade" : undefined),
-  defaultTargets: () => undefined,
+  publicServices: { 80094: { url: "https://api.fly.trade" } },
   async quote(request, access) {
     const query = {
       network: "berachain",

@@ -6,7 +6,6 @@ import { ProviderFailure } from "../../provider-failure.ts";
 import { exchange, type ProviderReply, readAnswer } from "../../provider-http.ts";
 import { built, pathsOf, type Routed, refusalOf, routed } from "./answers.ts";
 
-const BERACHAIN = 80094;
 /** Above this KyberSwap caps the tolerance unless a parameter forbids it. */
 const CAPPED_BPS = 2_000;
 
@@ -57,8 +56,12 @@ export const kyberSwap: Provider = {
   canExactOut: false,
   requestsPerSecond: 3,
   requestsForTransaction: 2,
-  defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://aggregator-api.kyberswap.com/berachain" : undefined),
-  defaultTargets: (chainId) => (chainId === BERACHAIN ? ["0x6131b5fae19ea4f9d964eac0408e4408b66337b5"] : undefined),
+  publicServices: {
+    80094: {
+      url: "https://aggregator-api.kyberswap.com/berachain",
+      targets: ["0x6131b5fae19ea4f9d964eac0408e4408b66337b5"],
+    },
+  },
   async quote(request, access) {
     const reply = await exchange({
       url: `${access.url}/api/v1/routes`,

@@ -5,8 +5,6 @@ import { ProviderFailure, refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
 import { pathsOf, refused, swapped } from "./answers.ts";
 
-const BERACHAIN = 80094;
-
 async function ask(request: ProviderRequest, access: ProviderAccess): Promise<unknown> {
   const { isOk, status, body } = await exchange({
     url: `${access.url}/v1/swap`,
@@ -33,8 +31,7 @@ export const oogaBooga: Provider = {
   canExactOut: false,
   requestsPerSecond: 25,
   requestsForTransaction: 1,
-  defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://mainnet.api.oogabooga.io" : undefined),
-  defaultTargets: () => undefined,
+  publicServices: { 80094: { url: "https://mainnet.api.oogabooga.io" } },
   async quote(request, access) {
     const answer = readAnswer(swapped, await ask(request, access));
     if (answer.status === "NoWay") throw new ProviderFailure("no_route", "status NoWay");

@@ -6,8 +6,6 @@ import { ProviderFailure } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
 import { pathsOf, type Quoted, quoted, refusal, reversed, type Swap, swap } from "./answers.ts";
 
-const BERACHAIN = 80094;
-
 export const openOcean: Provider = {
   name: "OpenOcean",
   aliases: [],
@@ -16,8 +14,7 @@ export const openOcean: Provider = {
   canExactOut: true,
   requestsPerSecond: 2,
   requestsForTransaction: 1,
-  defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://open-api.openocean.finance/v4/bera" : undefined),
-  defaultTargets: () => undefined,
+  publicServices: { 80094: { url: "https://open-api.openocean.finance/v4/bera" } },
   quote: (request, access) => (request.type === "exactIn" ? quoteExactIn : quoteExactOut)(request, access),
 };
 

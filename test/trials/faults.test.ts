@@ -54,7 +54,7 @@ describe("the running product", { timeout: 480_000 }, () => {
   it("answers right and without deadlocks through reorgs", async () => {
     // Something long to read slowly.
     await stack.chain.spread(8_000);
-    expectSurvived(await reorgUnderReaders(stack, { count: times("PROOF_REORGS", 1), deepest: 12 }));
+    expectSurvived(await reorgUnderReaders(stack, { count: times("TRIAL_REORGS", 1), deepest: 12 }));
   });
 
   it("rebuilds a dropped fold to the same answers", async () => {
@@ -62,9 +62,9 @@ describe("the running product", { timeout: 480_000 }, () => {
   });
 
   it("is right through a storm of faults, and afterwards the same as if nothing had happened", async () => {
-    const seed = process.env.PROOF_SEED ?? "storm";
+    const seed = process.env.TRIAL_SEED ?? "storm";
     console.log(`seed ${seed}`);
-    const rounds = times("PROOF_STORM_ROUNDS", 1);
+    const rounds = times("TRIAL_STORM_ROUNDS", 1);
     const storm = { random: seededRandom(seed), goesOn: (round: number) => round < rounds, perRound: GUSTS.length };
     expectSurvived(await rideOut(stack, { ...storm, names: GUSTS, longestLie: 3 }));
   });

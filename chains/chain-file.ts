@@ -52,7 +52,7 @@ const v3Deployment = z
 /** A protocol that the chain does not have may be left out or `null`; code sees `null`. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
-/** As it is written. */
+/** A chain file as it is written. */
 export const chainFileFields = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
   chainId: z.number().int().positive(),

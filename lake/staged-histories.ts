@@ -3,7 +3,6 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import { holdings } from "../core/history/histories.ts";
-import { requireIntervals } from "../core/history/pruned.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type HistoryDatasets, historyText } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
@@ -11,7 +10,6 @@ import { literal } from "../core/sql-literal.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck, listedNames, parquetText } from "./duck.ts";
-import { prunable } from "./pruned/pruned-blocks.ts";
 import { remadeText, UNTIL } from "./quarantined-rows.ts";
 import type { FinalIndex } from "./read-index.ts";
 
@@ -66,9 +64,6 @@ export async function stageHistories(
     });
   };
   const fold = quoted(index.foldSchema);
-  // before anything is copied; rows of other histories are never pruned
-  if (histories.some((one) => prunable.includes(one)))
-    await snapshot.unsafe(`select ${requireIntervals(fold, String(range.after), String(range.upTo))}`);
   for (const datasets of histories) {
     const text = historyText(datasets.history, { fold, after: range.after, upTo: range.upTo });
     await keep(datasets, snapshot, `select h.*, null::int4 from (${text}) h`);

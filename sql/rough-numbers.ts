@@ -51,10 +51,10 @@ const isDoubleConstant = (node: SqlNode): boolean => node.class === "CONSTANT" &
 
 const workOf = ({ function_name: name }: SqlNode) => WORKED_OUT.get(textOf(name).toLowerCase());
 
-/** About what a constant, or a term of such, is. Undefined where it is no number, or not known here. */
-function aboutOf(node: SqlNode): number | undefined {
+/** The value of a constant or of a term of such, about. Undefined where it is no number, or not known here. */
+function estimateOf(node: SqlNode): number | undefined {
   if (node.class === "CONSTANT") return Number((node.value as SqlNode).value);
-  const [a, b] = childrenOf(node).map(aboutOf);
+  const [a, b] = childrenOf(node).map(estimateOf);
   const work = workOf(node);
   return work === undefined || a === undefined || b === undefined ? undefined : work(a, b);
 }
@@ -66,5 +66,7 @@ function isRough(node: SqlNode): boolean {
   if (!isWrittenOut(node)) return false;
   const parts = nodesOf(node);
   const isOfDoubles = parts.some((one) => isDoubleConstant(one) || workOf(one) === POWER);
-  return isOfDoubles && (isLarge(aboutOf(node)) || parts.some((one) => isDoubleConstant(one) && isLarge(aboutOf(one))));
+  return (
+    isOfDoubles && (isLarge(estimateOf(node)) || parts.some((one) => isDoubleConstant(one) && isLarge(estimateOf(one))))
+  );
 }

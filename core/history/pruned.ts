@@ -7,7 +7,7 @@ import { literal } from "../sql-literal.ts";
 import { histories, islands } from "./histories.ts";
 import type { History } from "./history.ts";
 
-/** An island that is determined late changes rows of blocks that were final long before: its history stays. */
+/** Whether rows of a history may be away. Not islands': one that is determined late changes rows of blocks that were final long before. */
 export const isPrunable = (history: History): boolean => histories.includes(history) && history !== islands;
 
 /** SQLSTATE of a statement that needs intervals which are away; the detail has the first and the last block of its states. */

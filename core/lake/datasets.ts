@@ -102,7 +102,7 @@ interface HistoryRange {
 
 /**
  * SELECT text of final rows in the columns of `closed`; `to_block` is null in those that still hold. The rows that end are
- * found by `to_block` alone.
+ * found by `to_block` alone. The statement ends with PRUNED_STATE where rows of the range were pruned.
  */
 export function historyText(history: History, { fold, after, upTo }: HistoryRange): string {
   const fields = [...fieldsOf(history.key), ...fieldsOf(history.values)];

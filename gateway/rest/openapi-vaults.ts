@@ -102,7 +102,7 @@ const vault = z
     unpriced: z
       .array(addressText)
       .describe(
-        "Tokens whose missing price leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown",
+        "Tokens whose missing price or unknown amount leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown",
       ),
     unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
     incomplete: z

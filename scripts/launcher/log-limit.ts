@@ -10,9 +10,9 @@ export interface LogLimit {
 export const LOG_LIMIT: LogLimit = { bytes: 50_000_000, everyMs: 30_000 };
 
 /**
- * Leaves `file` empty and `<file>.1` with all that was in it, if that is more than `bytes`; whether it did. Its writer must
- * append. In one turn of the event loop, so that the part is not started anew in the middle of it. What it writes meanwhile is copied at the end, so that at most the lines of that moment are lost. Where there is no room
- * for the copy, the log grows on.
+ * Leaves `file` empty and `<file>.1` with all that was in it, if that is more than `bytes`; whether it did. Its writer must append.
+ * What it writes meanwhile is copied at the end, so that at most the lines of that moment are lost. Where there is no room for the
+ * copy, the log grows on. All in one turn of the event loop, so that the part is not started anew in the middle of it.
  */
 export function shortenLog(file: string, bytes: number): boolean {
   try {

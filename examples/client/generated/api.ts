@@ -255,7 +255,7 @@ export type Vault = {
   farm?: VaultFarm;
   /** With withBaults */
   baults?: Bault[];
-  /** Tokens whose missing price leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown */
+  /** Tokens whose missing price or unknown amount leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown */
   unpriced: string[];
   /** Farms that have not been read from the chain: what they pay is not known */
   unread: string[];

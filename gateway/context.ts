@@ -68,6 +68,11 @@ export class RequestTooLongError extends UnavailableError {
 /** One public question. `run` gets parsed input and returns plain data; amounts are raw units as bigint. */
 export interface Operation<Input, Output> {
   name: string;
+  /**
+   * It reads snapshots of its own and waits for others outside meanwhile: it runs once, and the request's snapshot is neither read
+   * nor proven for it.
+   */
+  hasOwnSnapshots?: true;
   run(input: Input, context: OperationContext): Promise<Output>;
 }
 
@@ -134,9 +139,10 @@ export class RequestScope {
     const reads = this.#readsOf(chain);
     const labels = { chain: chain.name, operation: operation.name };
     const result = reads.turn.then(() =>
-      timeOperation(labels, () =>
-        this.#answer(reads, (snapshot) => operation.run(input, this.#context(chain, snapshot))),
-      ),
+      timeOperation(labels, () => {
+        const answer = (snapshot: Snapshot) => operation.run(input, this.#context(chain, snapshot));
+        return operation.hasOwnSnapshots ? this.#answerOnce(reads, answer) : this.#answer(reads, answer);
+      }),
     );
     reads.turn = result.catch(() => {});
     return result;
@@ -164,6 +170,11 @@ export class RequestScope {
 
   #time(): Pick<OperationContext, "until"> {
     return this.#until === undefined ? {} : { until: this.#until };
+  }
+
+  async #answerOnce<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {
+    requireTime(this.#time());
+    return answer(reads.snapshot);
   }
 
   async #answer<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {

@@ -3,13 +3,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext, Service } from "../context.ts";
+import { mayPassElsewhere } from "../database/transaction.ts";
+import { GatewayError } from "../errors.ts";
 import { openRouter, type RouterPlace } from "../router/place.ts";
 import { withOwnSnapshot } from "./own-snapshot.ts";
 
 type Use<T> = (context: OperationContext, place: RouterPlace) => Promise<T>;
 
 interface Waiting {
-  use(context: OperationContext, place: RouterPlace): Promise<void>;
+  use: Use<unknown>;
+  resolve(found: unknown): void;
   reject(error: unknown): void;
 }
 
@@ -27,10 +30,10 @@ export class MarketReader {
     this.#chain = chain;
   }
 
-  /** Runs `use` at the newest block, in turn with others. @throws what openRouter and `use` throw */
+  /** What `use` gives at the newest block, in turn with others. @throws what openRouter and `use` throw */
   read<T>(use: Use<T>): Promise<T> {
     const result = new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ use: (context, place) => use(context, place).then(resolve, reject), reject });
+      this.#waiting.push({ use, resolve: resolve as Waiting["resolve"], reject });
     });
     void this.#readAll();
     return result;
@@ -47,20 +50,35 @@ export class MarketReader {
   }
 
   /** Never throws: errors go to those who wait. */
-  async #readTogether(batch: readonly Waiting[]): Promise<void> {
-    const parts = { service: this.#service, chain: this.#chain };
-    try {
-      await withOwnSnapshot(parts, async (context) => {
-        const place = await openRouter(context, { kind: "latest" });
-        for (const one of batch) {
-          await one.use(context, place);
-          // a search takes milliseconds: others get their turn between two
-          await nextTurn();
-        }
-      });
-    } catch (error) {
-      // those that have been answered already ignore this
-      for (const one of batch) one.reject(error);
+  async #readTogether(batch: Waiting[]): Promise<void> {
+    while (batch.length > 0) {
+      let hasMarket = false;
+      try {
+        await withOwnSnapshot({ service: this.#service, chain: this.#chain }, async (context) => {
+          hasMarket = false;
+          const place = await openRouter(context, { kind: "latest" });
+          hasMarket = true;
+          await answerAll(batch, context, place);
+        });
+      } catch (error) {
+        // a failed statement ends the transaction: its question gets the error, the others another transaction
+        for (const one of batch.splice(0, hasMarket ? 1 : batch.length)) one.reject(error);
+      }
     }
+  }
+}
+
+/** Takes those who are answered out of `batch`. @throws what ends the transaction, its question still at the front */
+async function answerAll(batch: Waiting[], context: OperationContext, place: RouterPlace): Promise<void> {
+  for (let one = batch[0]; one !== undefined; one = batch[0]) {
+    try {
+      one.resolve(await one.use(context, place));
+    } catch (error) {
+      if (!(error instanceof GatewayError) || mayPassElsewhere(error)) throw error;
+      one.reject(error);
+    }
+    batch.shift();
+    // a search takes milliseconds: others get their turn between two
+    await nextTurn();
   }
 }

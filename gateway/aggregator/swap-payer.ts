@@ -9,12 +9,16 @@ import type { SwapTerms } from "./swap-call.ts";
 
 const CANDIDATES = 20;
 
-/** Of the largest holders now the first that is no contract; undefined when there is none with enough. Opens `context`. */
-export async function payerOf(
+export interface AskedNode {
+  rpcUrl: string;
+  timeoutMs: number;
+}
+
+/** The largest holders now that have enough, without pools; the largest first. Opens `context`. */
+export async function richestHolders(
   { snapshot }: OperationContext,
-  { rpcUrl, timeoutMs, terms, market }: { rpcUrl: string; timeoutMs: number; terms: SwapTerms; market: Market },
-): Promise<Address | undefined> {
-  if (terms.isNativeIn) return undefined;
+  { terms, market }: { terms: SwapTerms; market: Market },
+): Promise<Address[]> {
   await snapshot.open();
   const { fold } = snapshot;
   const rows = await snapshot.prepared<{ account: Address }>(
@@ -29,15 +33,12 @@ export async function payerOf(
     [terms.tokenIn, String(terms.amountIn), String(snapshot.state.head)],
   );
   const { pools } = market.place.state;
-  const candidates = rows
-    .map(({ account }) => account)
-    .filter((account) => !pools.has(account) && BigInt(account) > 0n);
-  return firstWithoutCode({ rpcUrl, timeoutMs }, candidates);
+  return rows.map(({ account }) => account).filter((account) => !pools.has(account) && BigInt(account) > 0n);
 }
 
-/** Contracts may have a part in the swap themselves. */
-async function firstWithoutCode(
-  { rpcUrl, timeoutMs }: { rpcUrl: string; timeoutMs: number },
+/** The first that is no contract, since contracts may have a part in the swap themselves; undefined when there is none. */
+export async function firstWithoutCode(
+  { rpcUrl, timeoutMs }: AskedNode,
   candidates: readonly Address[],
 ): Promise<Address | undefined> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0, batch: true }) });

@@ -29,6 +29,9 @@ export interface BlockPoint {
   head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
+  /** As in `LedgerState`: with the hash they identify what the block's rows are. */
+  rewinds: number;
+  withoutHistory: number;
   changes?: RecentChanges | undefined;
 }
 
@@ -81,6 +84,8 @@ export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: Blo
     lastSynced: Math.max(state.lastSynced ?? block, block),
     head: state.head,
     finalized: state.finalized,
+    rewinds: state.rewinds,
+    withoutHistory: state.withoutHistory,
     changes: state.changes,
   };
 }

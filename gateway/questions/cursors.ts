@@ -1,4 +1,4 @@
-// Page cursors: opaque to clients, they pin the block (number and hash), so that pages of one walk never mix blocks.
+// Page cursors: opaque to clients, they pin the block (number, hash, and which rows it had), so that pages of one walk never mix blocks.
 import { z } from "zod";
 import type { OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
@@ -9,20 +9,31 @@ const shape = z.tuple([
   z.number().int().min(0),
   z.string(),
   z.array(z.union([z.string().max(100), z.number().int()])).max(4),
+  z.array(z.number().int()).min(1).max(2),
 ]);
 
 export interface Cursor {
   block: number;
   /** First characters of the block's hash; empty when it was not known. */
   hash: string;
+  /** What {@link rowsOf} gave then. */
+  rows: readonly number[];
   /** Where the page ended, in the order of the list it belongs to. */
   at: readonly (string | number)[];
 }
 
 const HASH_LENGTH = 18;
 
+/**
+ * What else than its hash tells the rows of a block apart: how many tokens are without history, and while it can still be taken back,
+ * how often blocks were. It says more than it must: blocks above it may have been taken back alone.
+ */
+export const rowsOf = ({ block, finalized, rewinds, withoutHistory }: BlockPoint): number[] =>
+  block > finalized ? [withoutHistory, rewinds] : [withoutHistory];
+
 export function writeCursor(point: BlockPoint, at: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify([point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at])).toString("base64url");
+  const pinned = [point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at, rowsOf(point)];
+  return Buffer.from(JSON.stringify(pinned)).toString("base64url");
 }
 
 /**
@@ -43,8 +54,8 @@ export function readCursor(
   }
   const parsed = shape.safeParse(decoded);
   if (!parsed.success || !isPlace(parsed.data[2])) throw new ForeignCursorError(parameter);
-  const [block, hash, at] = parsed.data;
-  return { block, hash, at };
+  const [block, hash, at, rows] = parsed.data;
+  return { block, hash, at, rows };
 }
 
 /** The cursor is of another list, or of this one with other filters. */
@@ -90,21 +101,23 @@ function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter
   return blockNumbered(cursor.block, parameter);
 }
 
-/** @throws PageReplacedError when a reorganisation has replaced the cursor's block */
+/** @throws PageReplacedError when the cursor's block has been replaced, or may have other rows */
 function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
-  if (!cursor || cursor.hash === "" || point.hash === undefined) return;
-  if (!point.hash.startsWith(cursor.hash)) throw new PageReplacedError(point.block);
+  if (!cursor) return;
+  const isSameHash = cursor.hash === "" || point.hash === undefined || point.hash.startsWith(cursor.hash);
+  // the block may have become final since: what was counted above finality then counts still
+  const now = [point.withoutHistory, point.rewinds];
+  if (!isSameHash || cursor.rows.some((count, i) => count !== now[i])) throw new PageReplacedError(point.block);
 }
 
-/** 409: the walk began on a block that is no longer part of the chain. */
+/** 409: the walk began on a block that is no longer part of the chain, or with rows that have changed. */
 export class PageReplacedError extends GatewayError {
   override name = "PageReplacedError";
 
   constructor(block: number) {
-    super(`Block ${block} was replaced by a reorganisation; start again from the first page.`, {
-      code: "BLOCK_REPLACED",
-      status: 409,
-      details: { block },
-    });
+    super(
+      `Block ${block} is not as it was on the first page: the chain was reorganised, or a token's history was given up; start again from the first page.`,
+      { code: "BLOCK_REPLACED", status: 409, details: { block } },
+    );
   }
 }

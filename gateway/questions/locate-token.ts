@@ -7,14 +7,14 @@ import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
 import { isListed, requireSoundLedger, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, pointOfPage } from "./cursors.ts";
+import { type Cursor, pointOfPage, rowsOf } from "./cursors.ts";
 
 export interface LocatedToken {
   point: BlockPoint;
   token: TokenState;
   /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
   isSilent: boolean;
-  /** Identifies the index that was read. */
+  /** Identifies the rows that were read, beside the block's hash: a block may come back under its hash with other facts. */
   index: string;
   /** From this block on answers are not final: some contract is not read yet. The revision identifies what they are now. */
   waiting: { from: number; revision: string } | undefined;
@@ -43,7 +43,7 @@ export async function locateToken(
   await requirePast(snapshot, point.block);
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
-  return { point, token, isSilent, index: snapshot.index, waiting };
+  return { point, token, isSilent, index: `${snapshot.index} ${rowsOf(point).join(" ")}`, waiting };
 }
 
 /** A token whose balances are known. @throws TokenNotStandardError, and what locateToken throws */

@@ -7,6 +7,7 @@ import type { Operation } from "../context.ts";
 /** @throws InvalidInputError naming the parameter; what makeSwapQuote throws */
 export const quote: Operation<QuoteParameters, QuoteBody> = {
   name: "quote",
+  hasOwnSnapshots: true,
   async run(sent, context) {
     const chainId = String(context.chain.chainId);
     const input = readQuoteInput({ tokenInChainId: chainId, tokenOutChainId: chainId, ...sent }, context.chain);

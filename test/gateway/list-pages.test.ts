@@ -187,6 +187,16 @@ describe("what comes between two pages", () => {
     expect(data).toEqual({ [list.field]: { block: { number: later } } });
   });
 
+  it("is an error when blocks were taken back meanwhile, as the block may have come back with other facts", async () => {
+    const page = (more: string) => `{ tokens(first: 1${more}) { pageInfo { endCursor } } }`;
+    const { data } = await gateway.graphql(page(""));
+    const { endCursor } = (data as { tokens: { pageInfo: { endCursor: string } } }).tokens.pageInfo;
+    await database.sql.unsafe(`update ${schemas.foldSchema}.meta set rewinds = rewinds + 1`);
+    const { errors } = await gateway.graphql(page(`, after: "${endCursor}"`));
+    expect(errors?.[0]?.extensions?.code).toBe("BLOCK_REPLACED");
+    await database.sql.unsafe(`update ${schemas.foldSchema}.meta set rewinds = rewinds - 1`);
+  });
+
   it("is an error when the block was replaced", async () => {
     const { sql } = database;
     const cursors = new Map<string, string>();

@@ -5,7 +5,7 @@ import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
 import { question } from "../../cache/question.ts";
 import type { OperationContext } from "../../context.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
-import type { BlockPoint } from "../../history/point.ts";
+import { type BlockPoint, pointsOf } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../../prices/pool-prices-over.ts";
 import { usdValue } from "../../prices/price.ts";
@@ -181,17 +181,12 @@ function together(points: readonly TimedPoint[]): TimedPoint[][] {
 /** Blocks with trades at which a base token's price has not been looked up yet. */
 async function tradesToPrice(
   { snapshot }: OperationContext,
-  { lastSynced, head, finalized }: BlockPoint,
+  point: BlockPoint,
   { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
 ): Promise<TimedPoint[]> {
   const blocks = curves.flatMap(({ baseToken, trades }) =>
     trades.flatMap(({ block }) => (usdThen(baseToken, block) === undefined ? [block] : [])),
   );
   if (blocks.length === 0) return [];
-  const rows = await snapshot.prepared<{ block: number; hash: string; timestamp: number }>(
-    `select number as block, hash, timestamp from ${snapshot.fold}.block
-      where number in (select unnest(string_to_array($1, ','))::int4)`,
-    [[...new Set(blocks)].join(",")],
-  );
-  return rows.map((row) => ({ ...row, lastSynced, head, finalized }));
+  return [...(await pointsOf(snapshot, point, [...new Set(blocks)])).values()];
 }

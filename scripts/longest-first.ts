@@ -5,19 +5,27 @@ const GROUPS = ["unit", "seeded", "e2e"];
 
 /** The files that take longest: used while no times of an earlier run are known. */
 const LONG = [
-  "lake/walked-lakes",
   "fold/reorgs",
+  "lake/walked-lakes",
+  "gateway/try-it",
   "gateway/warm-answers",
   "gateway/averages-ledger",
-  "gateway/waiting-islands",
-  "seeded/clickhouse",
+  "gateway/list-pages",
   "seeded/pruned-history",
-  "seeded/plan",
+  "seeded/pages",
+  "seeded/clickhouse",
   "seeded/lake",
+  "seeded/plan",
+  "seeded/averages",
   "seeded/sql-as-of",
   "bench/smallest.e2e",
   "trials/faults",
   "lake/reorged-lake.e2e",
+  "lake/lake-process.e2e",
+  "readiness/fold.e2e",
+  "lake/lake-life.e2e",
+  "sql/sql-process.e2e",
+  "facts/live.e2e",
 ].map((name) => `/test/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

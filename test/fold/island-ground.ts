@@ -29,6 +29,7 @@ import {
 import type { Script } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { foldDifferences } from "./reorgs/fold-differences.ts";
+import { undelayed } from "../../database/undelayed.ts";
 
 export const SCHEMAS = { ponder: "facts_settings", fold: "fold_settings" };
 export const IDENTITY = {
@@ -105,7 +106,7 @@ export class IslandGround {
 
   /** The fold's process, with its reader of the chain beside it, until `stop`; `change`: of what its steps do. */
   startFold(client: PublicClient, change = (steps: StepSequence) => steps) {
-    const connect = () => postgres(this.database.url, { max: 1, onnotice: () => {} });
+    const connect = () => postgres(this.database.url, { max: 1, ...undelayed(), onnotice: () => {} });
     const [db, reader] = [connect(), connect()];
     const created = createSteps(db, { chain: islandChain, schemas: SCHEMAS, log: silent });
     const steps = change(sequence(db, SCHEMAS.fold, created));

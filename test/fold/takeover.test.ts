@@ -8,6 +8,7 @@ import { dropSuperseded } from "../../fold/prune.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { takeOver, writerLock } from "../../fold/takeover.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { undelayed } from "../../database/undelayed.ts";
 
 const CHAIN = 31337;
 const identityOf = (name: string): FoldIdentity => ({
@@ -27,7 +28,7 @@ let other: Sql;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const open = () => postgres(database.url, { max: 1, onnotice: () => {} });
+  const open = () => postgres(database.url, { max: 1, ...undelayed(), onnotice: () => {} });
   [db, other] = [open(), open()];
   await db.unsafe(deploymentDdl);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { undelayed } from "../../database/undelayed.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
 import { readManifest } from "../../lake/manifest.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -34,10 +35,9 @@ afterAll(async () => {
 });
 
 it("the lake is cut at the same blocks, and has the same root, where its manifest was moved away", async () => {
-  const [snapshot, facts] = [1, 2].map(() => postgres(database.url, { max: 1, onnotice: () => {} })) as [
-    postgres.Sql,
-    postgres.Sql,
-  ];
+  const [snapshot, facts] = [1, 2].map(() =>
+    postgres(database.url, { max: 1, ...undelayed(), onnotice: () => {} }),
+  ) as [postgres.Sql, postgres.Sql];
   connections.push(snapshot, facts);
   const chain = { chainId: SCRIPT_CHAIN_ID, name: "anew", lake: { segmentBlocks: 2, segmentTransfers: 10 } };
   const setting = { chain, lake, connections: { snapshot, facts }, readPrices: async () => [], say: () => {} };

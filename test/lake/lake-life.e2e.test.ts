@@ -6,10 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../../lake/manifest.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { type LakeGround, startLakeGround } from "./lake-ground.ts";
+import { BLOCKS, type LakeGround, startLakeGround } from "./lake-ground.ts";
 
 /** Until the next sign is due, and some. */
 const PATIENCE_MS = 60_000;
+/** The newest block of the last whole segment. */
+const LAST = BLOCKS - 1;
 
 let ground: LakeGround;
 let gateway: TestGateway;
@@ -59,17 +61,17 @@ describe("the lake's writer", () => {
   it("shows that it runs, how far it is and when it wrote that, and is gone at once when it is stopped", async () => {
     const before = await now();
     const { child, ended } = ground.start(lake(), "--follow");
-    const status = await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    const status = await waitUntil((found) => found?.isRunning === true && found.block === LAST);
     expect(status).toMatchObject({ block: await lastBlock(), waitsFor: null, error: null });
     expect(Date.parse(status?.writtenAt ?? "")).toBeGreaterThanOrEqual(before - 1);
     const { status: queried } = (
       await gateway.graphql("{ status { lake { isRunning block writtenAt heardAt waitsFor error } } }")
     ).data as { status: { lake: Shown } };
     expect({ ...queried.lake, heardAt: "" }).toEqual({ ...status, heardAt: "" });
-    expect([await metric("up"), await metric("block")]).toEqual(["1", "119"]);
+    expect([await metric("up"), await metric("block")]).toEqual(["1", String(LAST)]);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0 });
-    expect(await shown()).toMatchObject({ isRunning: false, block: 119, writtenAt: status?.writtenAt, error: null });
+    expect(await shown()).toMatchObject({ isRunning: false, block: LAST, writtenAt: status?.writtenAt, error: null });
     expect(await metric("up")).toBe("0");
   });
 
@@ -79,10 +81,10 @@ describe("the lake's writer", () => {
     await waitUntil((found) => found?.isRunning === true);
     killed.child.kill("SIGKILL");
     await killed.ended;
-    expect(await waitUntil((found) => found?.isRunning === false)).toMatchObject({ block: 119, error: null });
+    expect(await waitUntil((found) => found?.isRunning === false)).toMatchObject({ block: LAST, error: null });
     const { child, ended } = ground.start(lake(), "--follow");
     expect(await waitUntil((found) => found?.isRunning === true)).toMatchObject({
-      ...{ block: 119, writtenAt: before?.writtenAt, error: null },
+      ...{ block: LAST, writtenAt: before?.writtenAt, error: null },
     });
     child.kill("SIGTERM");
     await ended;
@@ -90,14 +92,14 @@ describe("the lake's writer", () => {
 
   it("is the one that runs, where another folder is written beside it", async () => {
     const { child, ended } = ground.start(lake(), "--follow");
-    const status = await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    const status = await waitUntil((found) => found?.isRunning === true && found.block === LAST);
     expect(await ground.run(lake("other"))).toMatchObject({ code: 0 });
     expect(await shown()).toMatchObject({ isRunning: true, writtenAt: status?.writtenAt });
     child.kill("SIGTERM");
     await ended;
     expect(await ground.run(lake("third"))).toMatchObject({ code: 0 });
     const third = await shown();
-    expect(third).toMatchObject({ isRunning: false, block: 119, error: null });
+    expect(third).toMatchObject({ isRunning: false, block: LAST, error: null });
     expect(Date.parse(third?.writtenAt ?? "")).toBeGreaterThan(Date.parse(status?.writtenAt ?? ""));
   });
 
@@ -119,21 +121,21 @@ describe("the lake's writer", () => {
 
   it("that follows lends its turn to a check, which mends what it has written, and goes on", async () => {
     const { child, ended } = ground.start(lake(), "--follow");
-    await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    await waitUntil((found) => found?.isRunning === true && found.block === LAST);
     const file = join(lake(), "31337", (await readManifest(join(lake(), "31337")))?.segments[0]?.files[0]?.path ?? "");
     const bytes = readFileSync(file);
     writeFileSync(file, "x");
     expect(await ground.run(lake(), "--check")).toMatchObject({ code: 3 });
     expect(readFileSync(file).equals(bytes)).toBe(true);
     rmSync(manifestOf());
-    while ((await lastBlock()) !== 119) await sleep(100);
+    while ((await lastBlock()) !== LAST) await sleep(100);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("another process wants its turn") });
   });
 
   it("ends with its connection, which holds its turn, and says so", async () => {
     const { child, ended } = ground.start(lake(), "--follow");
-    await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    await waitUntil((found) => found?.isRunning === true && found.block === LAST);
     await ground.database.sql`
       select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a using (pid)
        where l.locktype = 'advisory' and a.application_name = 'tidemark-lake' and a.datname = current_database()`;

@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import { sourcesText } from "../../chains/sources.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
@@ -76,7 +77,7 @@ describe("a lake", () => {
     }
     const index = { ponderSchema: PONDER_SCHEMA, foldSchema: "fold_sources", finalized: BLOCKS };
     await buildScripted(database.sql, script, index);
-    [facts, snapshot] = [1, 2].map(() => postgres(database.url, { max: 1, onnotice: () => {} })) as [
+    [facts, snapshot] = [1, 2].map(() => postgres(database.url, { max: 1, ...undelayed(), onnotice: () => {} })) as [
       postgres.Sql,
       postgres.Sql,
     ];

@@ -10,6 +10,7 @@ import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
 import { findingDatasets, historyDatasets, priceDataset } from "../../core/lake/datasets.ts";
 import { readCopy, writeCopy } from "../../database/copies.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { sequence } from "../../fold/sequential-step.ts";
@@ -148,7 +149,7 @@ describe("the lake of the devnet", () => {
     await sql.unsafe(`create database ${OTHER}`);
     const url = new URL(seeded.databaseUrl);
     url.pathname = `/${OTHER}`;
-    const other = postgres(url.href, { max: 2, onnotice: () => {} });
+    const other = postgres(url.href, { max: 2, ...undelayed(), onnotice: () => {} });
     try {
       await foldAnew(other);
       const made = await makeLake(url.href, chain);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import { quoted } from "../../fold/tables.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { createApp } from "../../gateway/http/server.ts";
@@ -98,8 +99,8 @@ async function settleVolumes(ask: () => Promise<string>): Promise<void> {
 
 export async function startPrunedGround(): Promise<PrunedGround> {
   const chain = seededChain();
-  const db = postgres(seeded.prunedUrl, { max: 2, onnotice: () => {} });
-  const loaderDb = postgres(seeded.prunedUrl, { max: 1, onnotice: () => {} });
+  const db = postgres(seeded.prunedUrl, { max: 2, ...undelayed(), onnotice: () => {} });
+  const loaderDb = postgres(seeded.prunedUrl, { max: 1, ...undelayed(), onnotice: () => {} });
   const lake = await makeLake(seeded.prunedUrl, chain);
   const world = { ...(await seededExamples()), chainId: chain.chainId, router: chain.ownRouterName };
   const environment = { CHAIN: seeded.chainFile, DATABASE_URL: seeded.prunedUrl, LAKE: lake.lake };

@@ -48,7 +48,7 @@ let loading: OpenGateway;
 let alone: OpenGateway;
 const before = new Map<number, Answers>();
 
-const blocks = () => [1, OLD, Math.floor(below / 2), below - 1, below, below + 1, seeded.finalized, seeded.head];
+const blocks = () => [OLD, Math.floor(below / 2), below - 1, below, below + 1, seeded.head];
 const pruneTo = (at: number): string[] => ["lake/pruned/main.ts", "--before", String(at)];
 const prune = (at: number): Promise<Ended> => ground.run(pruneTo(at));
 

@@ -35,11 +35,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Every page that the tab opens from now on has axe-core from the start: sending it each time takes a third of each trial. */
 export const giveAxe = (tab: Page): Promise<unknown> => tab.addInitScript({ content: axe });
 
-/** What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out. */
-export async function violationsOf(page: Page, except: readonly string[] = []): Promise<string[]> {
+/**
+ * What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out, `only` of
+ * the ones that are tried.
+ */
+export async function violationsOf(
+  page: Page,
+  { except = [], only }: { except?: readonly string[]; only?: readonly string[] } = {},
+): Promise<string[]> {
   // evaluated by the debugger, so that the page's own policy holds for the page
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
-  return page.evaluate(async (left) => {
+  return page.evaluate(async ([left, tried]) => {
     interface Found {
       violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
     }
@@ -48,12 +54,14 @@ export async function violationsOf(page: Page, except: readonly string[] = []): 
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
     const { violations } = await run.run({
+      resultTypes: ["violations"],
+      ...(tried === undefined ? {} : { runOnly: tried }),
       rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
     });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
     );
-  }, except);
+  }, [except, only] as const);
 }
 
 /** What a page does that it should not; filled while it is used. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { openPrices } from "../../lake/hour-prices.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
 import { type Manifest, readManifest, rootOf } from "../../lake/manifest.ts";
@@ -35,7 +36,7 @@ export async function makeLake(
   chain: LakeChain,
   lake: string = mkdtempSync(join(tmpdir(), "tidemark-lake-")),
 ): Promise<TestLake> {
-  const connect = () => postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const connect = () => postgres(databaseUrl, { max: 1, ...undelayed(), onnotice: () => {} });
   const connections = { snapshot: connect(), facts: connect() };
   const prices = "wrappedNative" in chain ? openPrices(databaseUrl, chain) : nothing;
   try {

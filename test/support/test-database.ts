@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import { inject } from "vitest";
+import { undelayed } from "../../database/undelayed.ts";
 
 export interface TestDatabase {
   url: string;
@@ -23,7 +24,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   await server.unsafe(`create database ${name}`);
   const url = new URL(inject("postgresUrl"));
   url.pathname = `/${name}`;
-  const sql = postgres(url.href, { max: 4, onnotice: () => {} });
+  const sql = postgres(url.href, { max: 4, ...undelayed(), onnotice: () => {} });
   return {
     url: url.href,
     sql,

@@ -13,6 +13,7 @@ import { quoted } from "../../../fold/tables.ts";
 import { V3Step } from "../../../fold/v3/step.ts";
 import { DEPLOYMENTS } from "../random-v3-history.ts";
 import { type FailingSql, failingSql } from "./failing-sql.ts";
+import { undelayed } from "../../../database/undelayed.ts";
 
 export const silent = pino({ level: "silent" });
 
@@ -55,7 +56,7 @@ export class FollowedFold {
   start(): void {
     const { url, identity, readMissing } = this.#setting;
     this.#isDead = false;
-    this.#connection = postgres(url, { max: 1, onnotice: () => {}, max_lifetime: null });
+    this.#connection = postgres(url, { max: 1, ...undelayed(), onnotice: () => {}, max_lifetime: null });
     this.#failing = failingSql(this.#connection);
     const { sql } = this.#failing;
     const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };

@@ -257,7 +257,7 @@ describe("guardInstance of a real chain", () => {
     const other = guardInstance(sql, { ...real, instance: "0xbb" });
     await expect(other).rejects.toThrow(OtherGenesisError);
     await expect(other).rejects.toThrow(
-      "chain 31337 with genesis 0xaa, the node serves genesis 0xbb: nothing was dropped",
+      "another chain 31337 (0xaa) than the node serves (block 0 is 0xbb): nothing was dropped",
     );
     expect(await sql`select 1 from pg_namespace where nspname = ${S}`).toHaveLength(1);
     expect(await sql`select ponder_schema from tidemark.live`).toHaveLength(1);

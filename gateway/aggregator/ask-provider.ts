@@ -15,6 +15,10 @@ export interface Outcome {
   answer?: ProviderAnswer;
   /** Why there is no answer. */
   message?: string;
+  /** Our own router's, where no other amount has a route either. */
+  reason?: string | undefined;
+  /** Of one that is left alone after failing: until it is asked again. */
+  retryAfterMs?: number;
 }
 
 /** A provider on one chain, with what is remembered of it between quotes. */
@@ -75,7 +79,10 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
   if (settings.missing !== undefined) return { status: "skipped", message: settings.missing };
   if (request.type === "exactOut" && !provider.canExactOut)
     return { status: "unsupported", message: "has no quotes for a fixed output" };
-  if (!breaker.admit()) return { status: "skipped", message: "left alone for a while after failing several times" };
+  if (!breaker.admit()) {
+    const message = "left alone for a while after failing several times";
+    return { status: "skipped", message, retryAfterMs: breaker.pauseLeftMs };
+  }
   const refusal = budget.take(requestsOf(provider, request));
   if (refusal) {
     breaker.unknown();

@@ -2,6 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { amountInMaximumRoundingUp, minAmountOutRoundingDown } from "../../core/aggregator/limits.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { whyNoRoute } from "../router/no-route.ts";
 import type { OwnQuote } from "../router/own-quote.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { Market } from "./market.ts";
@@ -36,7 +37,10 @@ export function providerRequest(
 export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteInput; market: Market }): Outcome {
   const { own, ownMilliseconds: milliseconds, wrappingGas, place } = market;
   const name = chain.ownRouterName;
-  if (!own) return { name, status: "no_route", milliseconds, message: "no path takes the whole amount" };
+  if (!own) {
+    const reason = whyNoRoute(place.state, [input.tokenIn, input.tokenOut]);
+    return { name, status: "no_route", milliseconds, message: reason ?? "no path takes the whole amount", reason };
+  }
   const request = providerRequest(chain, { input, market });
   const expecting = (quote: bigint): ProviderAnswer => {
     let made: { transaction: ProviderTransaction | undefined } | undefined;

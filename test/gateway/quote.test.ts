@@ -12,7 +12,7 @@ import {
   withProviders,
 } from "../support/quote-world.ts";
 import { accountOf, ZERO } from "../support/reference-ledger.ts";
-import { A, B, ROUTER, routerChain, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
+import { A, B, ROUTER, routerChain, TAXED, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -329,5 +329,14 @@ describe("what is refused", () => {
     expect([unknown.status, (unknown.body.error as Body).code]).toEqual([404, "TOKEN_NOT_TRACKED"]);
     const huge = await quote({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: String(10n ** 40n) });
     expect([huge.status, (huge.body.error as Body).code]).toEqual([404, "NO_ROUTE"]);
+    expect((huge.body.error as Body).message).toMatch(/Ask for a smaller amount or name other providers\.$/);
+  });
+
+  it.each([{ tokenOutAddress: TAXED }, { tokenInAddress: TAXED }])("is a fee on transfer, by its name: %j", async (query) => {
+    const { status, body } = await quote({ ...query, providers: "kodiak" });
+    const { code, message } = body.error as Body;
+    expect([status, code]).toEqual([404, "NO_ROUTE"]);
+    expect(message).toContain(`${TAXED} takes a fee on transfer`);
+    expect(message).not.toContain("smaller amount");
   });
 });

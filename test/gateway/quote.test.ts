@@ -318,8 +318,19 @@ describe("what is refused", () => {
     expect([status, error.code, error.details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
+  it("is said with the name that is wrong, and those or the codes that there are", async () => {
+    const message = async (query: Query) => ((await quote(query)).body.error as Body).message;
+    const names = `there are ${["Kodiak", ...EXTERNALS].join(", ")}`;
+    expect(await message({ providers: 'kodiak,o"dos,enso' })).toBe(
+      `providers: there is no provider "o\\"dos"; ${names}`,
+    );
+    expect(await message({ providers: "x".repeat(10_000) })).toContain(`"${"x".repeat(60)}"; there are`);
+    expect(await message({ refCode: 7 })).toBe("refCode: 7 is not registered; there are 0, 4");
+  });
+
   it("is said with the cap of a referral code, or the names of the providers", async () => {
     const details = async (query: Query) => ((await quote(query)).body.error as { details: Body }).details;
+    expect(await details({ refCode: 7 })).toMatchObject({ refCodes: [0, 4] });
     expect(await details({ refCode: 4, referrerFeeBps: 101 })).toMatchObject({ maxFeeBps: 100 });
     expect(await details({ providers: "odos" })).toMatchObject({ providers: ["Kodiak", ...EXTERNALS] });
   });
@@ -332,11 +343,14 @@ describe("what is refused", () => {
     expect((huge.body.error as Body).message).toMatch(/Ask for a smaller amount or name other providers\.$/);
   });
 
-  it.each([{ tokenOutAddress: TAXED }, { tokenInAddress: TAXED }])("is a fee on transfer, by its name: %j", async (query) => {
-    const { status, body } = await quote({ ...query, providers: "kodiak" });
-    const { code, message } = body.error as Body;
-    expect([status, code]).toEqual([404, "NO_ROUTE"]);
-    expect(message).toContain(`${TAXED} takes a fee on transfer`);
-    expect(message).not.toContain("smaller amount");
-  });
+  it.each([{ tokenOutAddress: TAXED }, { tokenInAddress: TAXED }])(
+    "is a fee on transfer, by its name: %j",
+    async (query) => {
+      const { status, body } = await quote({ ...query, providers: "kodiak" });
+      const { code, message } = body.error as Body;
+      expect([status, code]).toEqual([404, "NO_ROUTE"]);
+      expect(message).toContain(`${TAXED} takes a fee on transfer`);
+      expect(message).not.toContain("smaller amount");
+    },
+  );
 });

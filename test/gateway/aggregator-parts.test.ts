@@ -167,6 +167,10 @@ describe("settings", () => {
 
   it.each([
     ["OPENOCEAN_URL", "ftp://x"],
+    ["OPENOCEAN_URL", "http://host:99999"],
+    ["OPENOCEAN_URL_1", "https://host/v1?key=x"],
+    ["FLY_URL", "https://host/v1#x"],
+    ["SIMULATION_RPC_URL", "http://host:99999"],
     ["ENSO_API_KEY", "a b"],
     ["FLY_TARGETS", "0x12"],
     ["KYBERSWAP_RPS", "0"],
@@ -174,6 +178,11 @@ describe("settings", () => {
     ["QUOTE_WORTH_WAITING_USD", "1e3"],
   ])("refuse %s=%s by name", (name, value) => {
     expect(() => readQuoteSettings({ [name]: value }, [1])).toThrow(name);
+  });
+
+  it("take a node's address with its key in the query", () => {
+    const url = "https://node.example/rpc?key=x";
+    expect(readQuoteSettings({ SIMULATION_RPC_URL: url }, [1]).simulationUrl(1)).toBe(url);
   });
 
   it("refuse a chain file with a provider that does not exist", () => {

@@ -26,7 +26,7 @@ const hop = z
     address: addressText,
     tokenIn: token,
     tokenOut: token,
-    fee: z.string().nullable().optional().describe("Hundredths of a basis point; null when unknown"),
+    fee: z.string().nullable().describe("Hundredths of a basis point; null when unknown"),
     liquidity: integer("Of indexed v3 pools").optional(),
     sqrtRatioX96: integer("Of indexed v3 pools").optional(),
     tickCurrent: z.string().optional().describe("Of indexed v3 pools"),

@@ -100,7 +100,7 @@ function expectWhole(body: Body, provider: string): void {
   const hops = (body.route as Body[][]).flat();
   const token = { chainId: 31337, decimals: integer, address: addressText, symbol: expect.anything() };
   for (const hop of hops) {
-    expect(hop).toMatchObject({ type: expect.any(String), address: addressText });
+    expect(hop).toMatchObject({ type: expect.any(String), address: addressText, fee: integer });
     for (const side of [hop.tokenIn, hop.tokenOut] as Body[])
       expect({ ...side, symbol: side.symbol ?? "none" }).toEqual(token);
   }

@@ -37,7 +37,7 @@ const service = openService({
   database,
   live: new LiveSchemaCache(database),
   cache: new AnswerCache({ mostBytes: cacheBytes }),
-  quotes,
+  quotes: { ...quotes, onDefect: (defect) => log.error(defect, "an answer of a provider could not be read") },
   sql: new SqlAccess(sqlUrls),
   past: new LakeHistory(lakeUrls),
 });

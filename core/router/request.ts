@@ -25,7 +25,7 @@ export interface RouteRequest {
   readonly protocols?: readonly Protocol[];
   /** What gas costs, in the token of the quote; without it the choice is made before gas. */
   readonly gas?: GasCharge;
-  /** Pools a leg may pass, 1…16; as many as pay by default, 16 at most. */
+  /** Pools a leg may pass, at least 1; as many as pay by default, 20 at most. */
   readonly maxHops?: number;
   /** Legs a route may have; 20 by default. */
   readonly maxLegs?: number;

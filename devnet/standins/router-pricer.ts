@@ -12,7 +12,7 @@ const hop = z.object({
   address,
   tokenIn: z.object({ address }),
   tokenOut: z.object({ address }),
-  fee: z.string().default("3000"),
+  fee: z.string(),
   amountIn: z.string().optional(),
   amountOut: z.string().optional(),
 });

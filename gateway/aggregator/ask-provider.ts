@@ -15,6 +15,10 @@ export interface Outcome {
   answer?: ProviderAnswer;
   /** Why there is no answer. */
   message?: string;
+  /** Our own router's, where no other amount has a route either. */
+  reason?: string | undefined;
+  /** Of one that is left alone after failing: until it is asked again. */
+  retryAfterMs?: number;
 }
 
 /** A provider on one chain, with what is remembered of it between quotes. */
@@ -26,13 +30,14 @@ export interface ProviderLine {
   settings: ProviderSettings;
   breaker: CircuitBreaker;
   budget: RequestBudget;
+  onDefect: QuoteSettings["onDefect"];
 }
 
 export const openLine = (
   parts: Pick<ProviderLine, "name" | "chain" | "provider" | "settings">,
-  { concurrency, pauseMs }: Pick<QuoteSettings, "concurrency" | "pauseMs">,
+  { concurrency, pauseMs, onDefect }: Pick<QuoteSettings, "concurrency" | "pauseMs" | "onDefect">,
 ): ProviderLine => ({
-  ...parts,
+  ...{ ...parts, onDefect },
   breaker: new CircuitBreaker({ ...breakerRules, pauseMs }),
   budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
 });
@@ -75,7 +80,10 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
   if (settings.missing !== undefined) return { status: "skipped", message: settings.missing };
   if (request.type === "exactOut" && !provider.canExactOut)
     return { status: "unsupported", message: "has no quotes for a fixed output" };
-  if (!breaker.admit()) return { status: "skipped", message: "left alone for a while after failing several times" };
+  if (!breaker.admit()) {
+    const message = "left alone for a while after failing several times";
+    return { status: "skipped", message, retryAfterMs: breaker.pauseLeftMs };
+  }
   const refusal = budget.take(requestsOf(provider, request));
   if (refusal) {
     breaker.unknown();
@@ -92,11 +100,13 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
   }
 }
 
-function failed({ breaker, budget, settings }: ProviderLine, error: unknown, { isShort }: Patience): Bare {
+function failed(line: ProviderLine, error: unknown, { isShort }: Patience): Bare {
+  const { breaker, budget, settings } = line;
   if (error instanceof NotAwaitedError) {
     breaker.unknown();
     return { status: "skipped", message: error.message };
   }
+  if (!(error instanceof ProviderFailure)) tellDefect(line, error);
   const failure =
     error instanceof ProviderFailure ? error : new ProviderFailure("error", "answered something that cannot be read");
   if (failure.retryAfterMs !== undefined) budget.leaveAlone(failure.retryAfterMs);
@@ -105,6 +115,13 @@ function failed({ breaker, budget, settings }: ProviderLine, error: unknown, { i
   else breaker.failed();
   // services repeat the key that they refuse
   return { status: failure.kind, message: cleanMessage(failure.message, settings.apiKey) };
+}
+
+/** Everything that a service may do wrong is a ProviderFailure: this is a mistake of ours. */
+function tellDefect({ onDefect, name, chain, settings }: ProviderLine, error: unknown): void {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const at = stack.split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
+  onDefect?.({ chain, provider: name, error: cleanMessage(String(error), settings.apiKey), at });
 }
 
 /** Ends with the deadline also when what runs below does not listen. */

@@ -10,7 +10,7 @@ export interface Call {
   value: bigint;
 }
 
-const PUSH2 = "0x61";
+const PUSH3 = "0x62";
 const PUSH20 = "0x73";
 const PUSH32 = "0x7f";
 const PUSH1_ZERO = "0x6000";
@@ -24,21 +24,22 @@ const ANSWER: Hex = "0x3d600060003e3d6000";
 const RETURN = "0xf3";
 const REVERT = "0xfd";
 
-const push2 = (value: number): Hex => concatHex([PUSH2, numberToHex(value, { size: 2 })]);
+/** Of sizes and places up to 16 MB. */
+const push3 = (value: number): Hex => concatHex([PUSH3, numberToHex(value, { size: 3 })]);
 
 /** Of code for one call; its data lies at `offset` of the whole code, failure is at `exit`. */
 const stepCode = ({ to, data, value }: Call, { offset, exit }: { offset: number; exit: number }): Hex =>
   concatHex([
-    ...[push2(size(data)), push2(offset), PUSH1_ZERO, CODECOPY],
-    ...[PUSH1_ZERO, PUSH1_ZERO, push2(size(data)), PUSH1_ZERO],
+    ...[push3(size(data)), push3(offset), PUSH1_ZERO, CODECOPY],
+    ...[PUSH1_ZERO, PUSH1_ZERO, push3(size(data)), PUSH1_ZERO],
     ...[concatHex([PUSH32, numberToHex(value, { size: 32 })]), concatHex([PUSH20, to])],
-    ...[GAS_CALL, ISZERO, push2(exit), JUMPI],
+    ...[GAS_CALL, ISZERO, push3(exit), JUMPI],
   ] as Hex[]);
 
 const STEP_BYTES = size(stepCode({ to: ZERO_ADDRESS, data: "0x", value: 0n }, { offset: 0, exit: 0 }));
 const END: Hex = concatHex([ANSWER, RETURN, JUMPDEST, ANSWER, REVERT]);
 
-/** Reverts with the reason of the first call that does. All data together must be below 60 kB. */
+/** Reverts with the reason of the first call that does. All data together must be below 16 MB; providers' is far below: see answer-fields.ts. */
 export function callSequence(calls: readonly Call[]): Hex {
   const bodyBytes = STEP_BYTES * calls.length;
   const exit = bodyBytes + size(ANSWER) + size(RETURN);

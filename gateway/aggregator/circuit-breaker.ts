@@ -30,6 +30,11 @@ export class CircuitBreaker {
     return this.#isTrying ? "trying" : "open";
   }
 
+  /** Until somebody is let through; 0 where that is now, or somebody is trying. */
+  get pauseLeftMs(): number {
+    return Math.max(0, (this.#openUntil ?? 0) - this.#now());
+  }
+
   /** Whether to ask now. After the pause exactly one asker is let through until it reports how it went. */
   admit(): boolean {
     if (this.#openUntil === undefined) return true;

@@ -10,7 +10,7 @@ import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";
 import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
-import type { RouterPlace } from "../router/place.ts";
+import { type RouterPlace, sharedAt } from "../router/place.ts";
 import { storedRouteToken } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import { settledPrices } from "../router/settled-prices.ts";
@@ -54,13 +54,10 @@ function askOwnRouter(
   { input, wrappingGas }: { input: QuoteInput; wrappingGas: number },
 ): Promise<OwnQuote | undefined> {
   const { tokenIn, tokenOut, amount, type, protocols } = input;
-  const { quotes } = place;
-  const key = [tokenIn, tokenOut, amount, type, protocols.join(), wrappingGas].join(" ");
-  const found =
-    (quotes.get(key) as Promise<OwnQuote | undefined> | undefined) ??
-    quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
-  quotes.set(key, found);
-  return found;
+  const key = ["quote", tokenIn, tokenOut, amount, type, protocols.join(), wrappingGas].join(" ");
+  return sharedAt(place, key, () =>
+    quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas }),
+  );
 }
 
 /** The native token for its wrapped one or the other way: one for one, and nobody to ask. */

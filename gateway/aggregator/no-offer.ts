@@ -11,26 +11,32 @@ export const explained = ({ name, status, message }: Outcome, debug: boolean) =>
 const FAILURES: readonly Outcome["status"][] = ["timeout", "error", "rate_limited"];
 
 /**
- * 502 when those who could have answered all failed to; 404 when somebody says that there is no route, or nobody could be
- * asked.
+ * 404 when somebody says that there is no route, or none can have one. 502 when nobody says so and somebody failed to answer, is left
+ * alone after failing, or all those named are not set up.
  */
 export function noOffer(outcomes: readonly Outcome[], debug: boolean): GatewayError {
   const details = { providers: outcomes.map((outcome) => explained(outcome, debug)) };
-  const hasAnswer = outcomes.some(({ status }) => status === "no_route");
-  const hasFailure = outcomes.some(({ status }) => FAILURES.includes(status));
-  if (hasFailure && !hasAnswer) return new ProvidersFailedError(details);
+  const refusing = outcomes.filter(({ status }) => status === "no_route");
+  if (refusing.length > 0)
+    return new NoOfferError(details, refusing.find(({ reason }) => reason !== undefined)?.reason);
+  if (outcomes.some(({ status }) => FAILURES.includes(status))) return new ProvidersFailedError(details);
+  const pauses = outcomes.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+  if (pauses.length > 0) return new ProvidersLeftAloneError(details, Math.min(...pauses));
+  const areMissing = outcomes.length > 0 && outcomes.every(({ status }) => status === "skipped");
+  if (areMissing) return new ProvidersMissingError(details, outcomes);
   return new NoOfferError(details);
 }
 
 class NoOfferError extends GatewayError {
   override name = "NoOfferError";
 
-  constructor(details: Record<string, unknown>) {
-    super("No provider has a route for this pair and amount. Ask for a smaller amount or name other providers.", {
-      code: "NO_ROUTE",
-      status: 404,
-      details,
-    });
+  /** `reason`: why no other amount has a route through our own pools either. */
+  constructor(details: Record<string, unknown>, reason?: string) {
+    const [why, way] =
+      reason === undefined
+        ? ["", "Ask for a smaller amount or name other providers."]
+        : [`: ${reason}, which our own router does not swap`, "Name another token or other providers."];
+    super(`No provider has a route for this pair and amount${why}. ${way}`, { code: "NO_ROUTE", status: 404, details });
   }
 }
 
@@ -43,6 +49,31 @@ class ProvidersFailedError extends GatewayError {
       status: 502,
       details,
       retryAfterSeconds: 2,
+    });
+  }
+}
+
+class ProvidersLeftAloneError extends GatewayError {
+  override name = "ProvidersLeftAloneError";
+
+  constructor(details: Record<string, unknown>, pauseMs: number) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1_000));
+    super(
+      `Providers are left alone for a while after failing several times. Retry in ${retryAfterSeconds} s or name other providers.`,
+      { code: "PROVIDERS_FAILED", status: 502, details, retryAfterSeconds },
+    );
+  }
+}
+
+class ProvidersMissingError extends GatewayError {
+  override name = "ProvidersMissingError";
+
+  constructor(details: Record<string, unknown>, outcomes: readonly Outcome[]) {
+    const missing = outcomes.map(({ name, message }) => `${name}: ${message}`).join(", ");
+    super(`Nobody could be asked (${missing}). Name other providers, or ask the operator.`, {
+      code: "PROVIDERS_FAILED",
+      status: 502,
+      details,
     });
   }
 }

@@ -2,10 +2,11 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { amountInMaximumRoundingUp, minAmountOutRoundingDown } from "../../core/aggregator/limits.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { whyNoRoute } from "../router/no-route.ts";
 import type { OwnQuote } from "../router/own-quote.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { Market } from "./market.ts";
-import type { ProviderRequest, ProviderTransaction } from "./provider.ts";
+import type { ProviderAnswer, ProviderRequest, ProviderTransaction } from "./provider.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
 /** Where no transaction is wanted, providers still need the address of somebody who swaps. */
@@ -36,24 +37,28 @@ export function providerRequest(
 export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteInput; market: Market }): Outcome {
   const { own, ownMilliseconds: milliseconds, wrappingGas, place } = market;
   const name = chain.ownRouterName;
-  if (!own) return { name, status: "no_route", milliseconds, message: "no path takes the whole amount" };
+  if (!own) {
+    const reason = whyNoRoute(place.state, [input.tokenIn, input.tokenOut]);
+    return { name, status: "no_route", milliseconds, message: reason ?? "no path takes the whole amount", reason };
+  }
   const request = providerRequest(chain, { input, market });
-  let made: { transaction: ProviderTransaction | undefined } | undefined;
-  const answer = {
-    amount: own.route.quote,
-    gas: own.route.gasUnits - BigInt(wrappingGas),
-    ...{ paths: [], quoteId: undefined, block: place.point.block },
-    // worked out only when needed: most often another offer is better
-    get transaction() {
-      made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined };
-      return made.transaction;
-    },
+  const expecting = (quote: bigint): ProviderAnswer => {
+    let made: { transaction: ProviderTransaction | undefined } | undefined;
+    return {
+      amount: quote,
+      gas: own.route.gasUnits - BigInt(wrappingGas),
+      ...{ paths: [], quoteId: undefined, block: place.point.block, expecting },
+      // worked out only when needed: most often another offer is better
+      get transaction() {
+        made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request, quote) : undefined };
+        return made.transaction;
+      },
+    };
   };
-  return { name, status: "success", milliseconds, answer };
+  return { name, status: "success", milliseconds, answer: expecting(own.route.quote) };
 }
 
-function ownTransaction(own: OwnQuote, request: ProviderRequest): ProviderTransaction | undefined {
-  const { quote } = own.route;
+function ownTransaction(own: OwnQuote, request: ProviderRequest, quote: bigint): ProviderTransaction | undefined {
   const { type, slippage, taker, deadlineSeconds } = request;
   const limit =
     type === "exactIn"

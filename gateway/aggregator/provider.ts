@@ -58,6 +58,8 @@ export interface ProviderAnswer {
   quoteId: string | undefined;
   /** Block the provider worked at, where it says. */
   block: number | undefined;
+  /** The same with limits for less output than promised; missing where the provider's call cannot be changed. */
+  expecting?(amount: bigint): ProviderAnswer;
 }
 
 /** How one provider is reached, from the environment. */

@@ -44,6 +44,8 @@ export interface QuoteInput {
 /** Names in `providers`; there are far fewer. */
 export const MOST_PROVIDERS = 100;
 export const MOST_REF_CODE = 65_535;
+/** Characters of a wrong name that the refusal repeats. */
+const MOST_SHOWN = 60;
 
 /** Codes and their caps are in the chain file. */
 function readReferral(
@@ -59,7 +61,11 @@ function readReferral(
   if (refCode > MOST_REF_CODE)
     throw new InvalidInputError("refCode", `must be a whole number from 0 to ${MOST_REF_CODE}`);
   const registered = referralCodes.find(({ code }) => code === refCode);
-  if (!registered) throw new InvalidInputError("refCode", `${refCode} is not registered`);
+  if (!registered) {
+    const codes = referralCodes.map(({ code }) => code);
+    const there = codes.length === 0 ? "no code is" : `there are ${codes.join(", ")}`;
+    throw new InvalidInputError("refCode", `${refCode} is not registered; ${there}`, { refCodes: codes });
+  }
   if (feeText === undefined) return { refCode, referrerFeeBps: 0 };
   if (!/^\d{1,9}$/.test(feeText)) throw new InvalidInputError("referrerFeeBps", "must be basis points in digits");
   const { maxFeeBps } = registered;
@@ -80,7 +86,7 @@ function readProviders({ providers: text }: QuoteParameters, chain: ChainFile): 
     const wanted = (providerNamed(one)?.name ?? one).trim().toLowerCase();
     const name = listed.find((candidate) => candidate.toLowerCase() === wanted);
     if (name !== undefined) return name;
-    const problem = `there is no provider of this name; there are ${listed.join(", ")}`;
+    const problem = `there is no provider ${JSON.stringify(one.slice(0, MOST_SHOWN))}; there are ${listed.join(", ")}`;
     throw new InvalidInputError("providers", problem, { providers: listed });
   });
   return listed.filter((name) => requested.includes(name));

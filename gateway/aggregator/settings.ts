@@ -5,9 +5,11 @@ import type { Address } from "../parameters.ts";
 import type { Provider } from "./provider.ts";
 import { providers } from "./registry.ts";
 
-const url = z
-  .string()
-  .regex(/^https?:\/\/[^\s/]+/, "must be an http:// or https:// URL")
+const HTTP = "must be an http:// or https:// URL";
+const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), HTTP);
+/** Paths and queries of providers' requests are put behind it. */
+const providerUrl = httpUrl
+  .regex(/^[^\s?#]*$/, "must be a URL without ? and #: paths are put behind it, and keys have settings of their own")
   .transform((text) => text.replace(/\/+$/, ""));
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be printable and without spaces");
 const targets = z
@@ -32,7 +34,7 @@ const general = z.object({
     .string()
     .regex(/^\d+(\.\d{1,18})?$/, "must be USD in digits")
     .default("0.01"),
-  SIMULATION_RPC_URL: url.optional(),
+  SIMULATION_RPC_URL: httpUrl.optional(),
 });
 
 export interface ProviderSettings {
@@ -43,6 +45,16 @@ export interface ProviderSettings {
   requestsPerSecond: number;
   /** Why it cannot be asked; undefined when it can. */
   missing: string | undefined;
+}
+
+/** Nothing in it is secret. */
+export interface ProviderDefect {
+  chain: string;
+  provider: string;
+  /** Name and message, cleaned. */
+  error: string;
+  /** Where in our code, the innermost place first. */
+  at: readonly string[];
 }
 
 export interface QuoteSettings {
@@ -58,6 +70,8 @@ export interface QuoteSettings {
   mostAdvantagePercent: number;
   /** USD in digits: nobody is waited for when less than this could be won. */
   worthWaitingUsd: string;
+  /** Called for errors in our own code that reads a provider's answers; answers say only that there is no quote. */
+  onDefect?(defect: ProviderDefect): void;
   /** Node that winners are tried out on before they are answered; undefined: they are not. */
   simulationUrl(chainId: number): string | undefined;
   of(provider: Provider, chainId: number): ProviderSettings;
@@ -82,7 +96,7 @@ function perChain<T extends z.ZodType>(schema: T, env: Environment, at: { name: 
 function providerSettings(provider: Provider, env: Environment, chainId: number): ProviderSettings {
   const { prefix, needsKey } = provider;
   const at = (suffix: string) => ({ name: `${prefix}_${suffix}`, chainId });
-  const found = perChain(url, env, at("URL"));
+  const found = perChain(providerUrl, env, at("URL"));
   const apiKey = perChain(key, env, at("API_KEY"));
   const known = provider.publicServices[chainId];
   const address = found ?? known?.url;
@@ -114,7 +128,7 @@ export function readQuoteSettings(env: Environment, chainIds: readonly number[])
     chainIds.flatMap((id) => providers.map((one) => [`${id} ${one.name}`, providerSettings(one, given, id)] as const)),
   );
   const simulation = new Map(
-    chainIds.map((chainId) => [chainId, perChain(url, given, { name: "SIMULATION_RPC_URL", chainId })]),
+    chainIds.map((chainId) => [chainId, perChain(httpUrl, given, { name: "SIMULATION_RPC_URL", chainId })]),
   );
   return {
     timeoutMs: values.QUOTE_TIMEOUT_MS,

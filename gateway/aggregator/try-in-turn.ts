@@ -40,13 +40,17 @@ export async function tryInTurn(gathered: Omit<Tried, "winner">, rules: Rules): 
     if ("paid" in trial) {
       paying.add(next.name);
       const amount = paidBeforeFee(next, trial.paid, rules);
-      offers = offers.map((offer) => (offer === next ? { ...offer, amount } : offer));
+      offers = offers.map((offer) => (offer === next ? expecting(offer, amount) : offer));
     } else ({ offers, outcomes } = without({ offers, outcomes }, next.name, `tried out: ${trial.reason}`));
   }
   // offers that are known to pay come before untried ones; our own router's counts among them without a trial
   const known = offers.filter(({ name }) => paying.has(name) || name === ownName);
   return { offers, outcomes, winner: best(paying.size > 0 ? known : offers) };
 }
+
+/** Where it is less than promised, the limit of the provider's own call follows, if it can. */
+const expecting = (offer: Offer, amount: bigint): Offer =>
+  amount === offer.amount ? offer : { ...offer, amount, answer: offer.answer.expecting?.(amount) ?? offer.answer };
 
 /** Never more than was promised: what lies above it is a surplus. A fixed output is paid whole. */
 function paidBeforeFee({ amount }: Offer, paid: bigint, { type, referrerFeeBps }: Rules): bigint {

@@ -221,6 +221,6 @@ const tokenOfBody = ({ address, symbol, decimals }: BodyToken): DrawnToken => ({
 const hopOf = (hop: BodyHop): DrawnHop => ({
   kind: KINDS[hop.type] ?? hop.type,
   pool: hop.address,
-  fee: "fee" in hop && typeof hop.fee === "string" ? Number(hop.fee) : undefined,
+  fee: hop.fee === null ? undefined : Number(hop.fee),
   ...{ tokenIn: tokenOfBody(hop.tokenIn), tokenOut: tokenOfBody(hop.tokenOut) },
 });

@@ -26,7 +26,7 @@ const hop = z
     address: addressText,
     tokenIn: token,
     tokenOut: token,
-    fee: z.string().nullable().optional().describe("Hundredths of a basis point; null when unknown"),
+    fee: z.string().nullable().describe("Hundredths of a basis point; null when unknown"),
     liquidity: integer("Of indexed v3 pools").optional(),
     sqrtRatioX96: integer("Of indexed v3 pools").optional(),
     tickCurrent: z.string().optional().describe("Of indexed v3 pools"),
@@ -139,7 +139,7 @@ export const quoteRoutes = [
       ...refusals,
       404: json(failure, "NO_ROUTE: no provider has one; TOKEN_NOT_TRACKED: no event of a token is recorded"),
       409: json(failure, "TOKEN_NOT_STANDARD: a token whose decimals cannot be read"),
-      502: json(failure, "PROVIDERS_FAILED: all providers that were asked failed"),
+      502: json(failure, "PROVIDERS_FAILED: all providers failed, are left alone after failing, or are not set up"),
     },
   }),
 ];

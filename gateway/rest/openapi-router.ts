@@ -30,6 +30,7 @@ const ends = {
   address: addressText,
   tokenIn: token,
   tokenOut: token,
+  fee: integer("Hundredths of a basis point"),
   amountIn: integer("On the first hop of a path").optional(),
   amountOut: integer("On the last hop of a path").optional(),
 };
@@ -40,7 +41,6 @@ const hop = z
     z.object({
       type: z.literal("v3-pool"),
       ...ends,
-      fee: integer("Hundredths of a basis point"),
       liquidity: integer("In range"),
       sqrtRatioX96: integer("As in `slot0`"),
       tickCurrent: z.string().describe("As in `slot0`"),

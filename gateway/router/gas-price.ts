@@ -6,7 +6,7 @@ import { quotePath } from "../../core/router/quote-path.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
-import type { RouterPlace } from "./place.ts";
+import { type RouterPlace, sharedAt } from "./place.ts";
 import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
@@ -29,7 +29,10 @@ export interface GasCost {
 }
 
 /** By the prices of both tokens; where one is missing, by what the pools pay for the gas of an ordinary swap. */
-export async function gasCostIn(context: OperationContext, place: RouterPlace, token: GasToken): Promise<GasCost> {
+export const gasCostIn = (context: OperationContext, place: RouterPlace, token: GasToken): Promise<GasCost> =>
+  sharedAt(place, `gas ${token.address} ${token.decimals}`, () => readGasCost(context, place, token));
+
+async function readGasCost(context: OperationContext, place: RouterPlace, token: GasToken): Promise<GasCost> {
   const native = context.chain.wrappedNative.address;
   const prices = await settledPrices(context, place, [native, token.address]);
   const nativePrice = prices.get(native);

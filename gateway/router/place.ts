@@ -18,8 +18,15 @@ export interface RouterPlace {
   gasPriceWei: bigint;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
-  /** Quotes of this block by request, so that equal requests share one. */
-  quotes: Map<string, Promise<unknown>>;
+  /** See {@link sharedAt}. */
+  shared: Map<string, Promise<unknown>>;
+}
+
+/** Made once for all that use the same place: each opening of the router is a place of its own. */
+export function sharedAt<T>({ shared }: RouterPlace, key: string, make: () => Promise<T>): Promise<T> {
+  const made = (shared.get(key) as Promise<T> | undefined) ?? make();
+  shared.set(key, made);
+  return made;
 }
 
 /** @throws what fixBlock and routerStateAt throw */
@@ -28,7 +35,7 @@ export async function openRouter(context: OperationContext, choice: BlockChoice)
   const point = await pointOf(context, choice);
   const [baseFee, state] = await Promise.all([baseFeeAt(snapshot, point), routerStateAt(context, point)]);
   return {
-    quotes: new Map(),
+    shared: new Map(),
     cache: service.cache.for({ index: snapshot.index, state: snapshot.state, isOpen: false }),
     point,
     state,

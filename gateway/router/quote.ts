@@ -8,12 +8,13 @@ import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import type { Leg } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
-import { GatewayError, InvalidInputError } from "../errors.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { MetadataPendingError, TokenNotStandardError, TokenNotTrackedError } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { gasCostIn } from "./gas-price.ts";
 import { type TokenChoice, tokenChoice } from "./native-token.ts";
+import { NoRouteError, whyNoRoute } from "./no-route.ts";
 import { type OwnQuote, quoteAt } from "./own-quote.ts";
 import type { RouterPlace } from "./place.ts";
 import type { QuoteRequest } from "./quote-request.ts";
@@ -201,16 +202,6 @@ function quoteId({ block, hash }: BlockPoint, { request, tokenIn, tokenOut }: Qu
 }
 
 function noRoute({ state, point }: RouterPlace, { tokenIn, tokenOut }: QuoteTerms): NoRouteError {
-  const taxed = [tokenIn, tokenOut].find(({ address }) => state.taxed.has(address));
-  const reason = taxed ? `: ${taxed.address} takes a fee on transfer` : "";
-  return new NoRouteError(`No route found${reason}`, point.block);
-}
-
-/** 404. No route takes the whole amount. */
-export class NoRouteError extends GatewayError {
-  override name = "NoRouteError";
-
-  constructor(detail: string, block: number) {
-    super(detail, { code: "NO_ROUTE", status: 404, details: { block } });
-  }
+  const reason = whyNoRoute(state, [tokenIn.address, tokenOut.address]);
+  return new NoRouteError(reason === undefined ? "No route found" : `No route found: ${reason}`, point.block);
 }

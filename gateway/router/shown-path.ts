@@ -20,17 +20,17 @@ export function pathOf({ hops, amountIn, amountOut }: Leg, shown: Shown) {
 /** A pool on the way and its state. */
 export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" | "tokenOut">, shown: Shown) {
   const ends = { tokenIn: tokenOf(tokenIn, shown), tokenOut: tokenOf(tokenOut, shown) };
+  const fee = String(pool.fee);
   if (pool.kind === "v2")
     return {
-      ...{ type: "v2-pool", address: pool.address, ...ends },
+      ...{ type: "v2-pool", address: pool.address, ...ends, fee },
       reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
       reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
       ...(pool.unsynced0 ? { unsynced0: String(pool.unsynced0) } : {}),
       ...(pool.unsynced1 ? { unsynced1: String(pool.unsynced1) } : {}),
     };
   return {
-    ...{ type: "v3-pool", address: pool.address, ...ends },
-    fee: String(pool.fee),
+    ...{ type: "v3-pool", address: pool.address, ...ends, fee },
     liquidity: String(pool.liquidity),
     sqrtRatioX96: String(pool.sqrtPriceX96),
     tickCurrent: String(pool.tick),

@@ -1,10 +1,14 @@
 // Pools that anybody can add: dust, absurd prices, full reserves, tokens of a few units. A route never gets worse by one more pool.
 import { describe, expect, it } from "vitest";
+import { PathFinder } from "../../core/router/find-path.ts";
 import { findRoute } from "../../core/router/find-route.ts";
+import { Flow } from "../../core/router/flow.ts";
 import { buildGraph } from "../../core/router/graph.ts";
+import { layPieces } from "../../core/router/lay-pieces.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
 import type { RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
+import { termsOf } from "../../core/router/search-terms.ts";
 import { MAX_RESERVE } from "../../core/router/v2-fill.ts";
 import { drawFrom } from "../support/random-pools.ts";
 
@@ -114,6 +118,63 @@ describe.each(["exactIn", "exactOut"] as const)("%s", (type) => {
       if (loss > 2e-2) losses.push(`world ${i}, amount ${amount}: ${loss}`);
     }
     expect(losses).toEqual([]);
+  });
+});
+
+/** Ways from a to b over a token of their own each, of which each gives some less than its depth. */
+const ways = (depths: readonly bigint[], name = "m"): V2Pool[] =>
+  depths.flatMap((depth, i) => [
+    pair(`0xin${name}${i}`, ["a", 1_000n * depth], [`${name}${i}`, 1_000n * depth]),
+    pair(`0xout${name}${i}`, [`${name}${i}`, depth], ["b", depth]),
+  ]);
+const alike = (count: number): V2Pool[] => ways(Array.from({ length: count }, () => 100n * E));
+const buying = (amount: bigint, maxLegs?: number): RouteRequest => ({
+  ...{ tokenIn: "a", tokenOut: "b", amount, type: "exactOut", gas },
+  ...(maxLegs === undefined ? {} : { maxLegs }),
+});
+
+describe("an amount that no single path takes", () => {
+  it.each<[number | undefined, number]>([
+    [2, 10],
+    [3, 100],
+    [undefined, 100],
+    [undefined, 600],
+  ])("is never shared by more legs than there may be: %s, over %d ways", (maxLegs, count) => {
+    const most = maxLegs ?? 20;
+    const graph = buildGraph(alike(count));
+    for (const depth of [110n, BigInt(most) * 40n, BigInt(most) * 90n]) {
+      const legs = findRoute(graph, buying(depth * E, maxLegs))?.legs.length ?? 0;
+      expect(legs, `${depth}`).toBeGreaterThan(1);
+      expect(legs, `${depth}`).toBeLessThanOrEqual(most);
+    }
+    for (const depth of [BigInt(most) * 100n, BigInt(count) * 90n])
+      expect(findRoute(graph, buying(depth * E, maxLegs)), `${depth}`).toBeUndefined();
+  });
+
+  it.each([
+    ["two ways alike", [100n, 100n], 150n],
+    ["two of three ways alike", [100n, 100n, 100n], 190n],
+    ["a deep and a shallow one of many", [60n, 60n, 60n, 150n], 190n],
+    ["two that are nearly emptied", [100n, 40n, 95n], 190n],
+  ])("has a route of two legs where it needs exactly two: %s", (_, depths, amount) => {
+    const graph = buildGraph(ways(depths.map((depth) => depth * E)));
+    const route = findRoute(graph, buying(amount * E, 2));
+    expect([route?.legs.length, route?.amountOut]).toEqual([2, amount * E]);
+  });
+
+  it.each([
+    ["hundreds of shallow ways", alike(600), 600n * 90n],
+    [
+      "a few deep ways among hundreds of shallow ones",
+      [...alike(600), ...ways([20_000n * E, 20_000n * E], "deep")],
+      37_000n,
+    ],
+  ])("takes no more work than some tens of searches: %s", (_, pools, amount) => {
+    const terms = termsOf(buildGraph(pools), buying(amount * E));
+    if (terms === undefined) throw new Error("there are ways");
+    const flow = new Flow(terms);
+    layPieces({ terms, flow, finder: new PathFinder(terms, flow) });
+    expect(terms.budget.spent).toBeLessThan(50_000);
   });
 });
 

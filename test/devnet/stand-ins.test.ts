@@ -28,7 +28,7 @@ beforeAll(async () => {
   gateway = createServer((request, response) => {
     requested.push(new URL(request.url ?? "", "http://gateway"));
     const hop = {
-      type: "v2-pool",
+      ...{ type: "v2-pool", fee: "3000" },
       address: EXECUTOR,
       tokenIn: { address: TOKEN_IN },
       tokenOut: { address: TOKEN_OUT },

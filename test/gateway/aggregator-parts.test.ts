@@ -1,9 +1,11 @@
 // What the aggregator is made of: amounts in any notation, exact JSON, breaker, budget, settings, clean messages.
 import { describe, expect, it } from "vitest";
 import { wholeNumber } from "../../gateway/aggregator/answer-fields.ts";
+import type { Outcome } from "../../gateway/aggregator/ask-provider.ts";
 import { breakerRules, CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
 import { parseExactJson, parseFaithfulJson } from "../../gateway/aggregator/exact-json.ts";
 import { FinishingTime } from "../../gateway/aggregator/finishing-time.ts";
+import { noOffer } from "../../gateway/aggregator/no-offer.ts";
 import { cleanMessage } from "../../gateway/aggregator/provider-failure.ts";
 import { providerNamed, providers, requireExistingProviders } from "../../gateway/aggregator/registry.ts";
 import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
@@ -44,7 +46,7 @@ describe("the circuit breaker", () => {
     for (const _ of [1, 2]) breaker.failed();
     expect([breaker.state, breaker.admit()]).toEqual(["closed", true]);
     breaker.failed();
-    expect([breaker.state, breaker.admit()]).toEqual(["open", false]);
+    expect([breaker.state, breaker.admit(), breaker.pauseLeftMs]).toEqual(["open", false, 100]);
     now = 100;
     expect([breaker.admit(), breaker.admit(), breaker.state]).toEqual([true, false, "trying"]);
     breaker.failed();
@@ -57,6 +59,26 @@ describe("the circuit breaker", () => {
     breaker.succeeded();
     expect([breaker.state, breaker.admit(), breaker.admit()]).toEqual(["closed", true, true]);
     expect(breakerRules.failuresToOpen).toBeGreaterThan(1);
+  });
+});
+
+describe("without an offer", () => {
+  const leftAlone = (name: string, retryAfterMs: number): Outcome => ({
+    ...{ name, status: "skipped", milliseconds: 0, message: "left alone", retryAfterMs },
+  });
+  const unsupported: Outcome = { name: "Fly", status: "unsupported", milliseconds: 0, message: "no fixed output" };
+  const noRoute: Outcome = { name: "Kodiak", status: "no_route", milliseconds: 0, message: "no path" };
+  const refusal = (...outcomes: Outcome[]) => {
+    const { code, status, retryAfterSeconds } = noOffer(outcomes, false);
+    return [code, status, retryAfterSeconds];
+  };
+
+  it("the answer says when the first of those left alone is asked again, unless somebody says that there is no route", () => {
+    expect(refusal(leftAlone("Enso", 9_001), leftAlone("OpenOcean", 4_001))).toEqual(["PROVIDERS_FAILED", 502, 5]);
+    expect(refusal(leftAlone("Enso", 0), unsupported)).toEqual(["PROVIDERS_FAILED", 502, 1]);
+    expect(refusal(leftAlone("Enso", 9_001), noRoute)).toEqual(["NO_ROUTE", 404, undefined]);
+    expect(refusal(unsupported)).toEqual(["NO_ROUTE", 404, undefined]);
+    expect(refusal()).toEqual(["NO_ROUTE", 404, undefined]);
   });
 });
 
@@ -145,6 +167,10 @@ describe("settings", () => {
 
   it.each([
     ["OPENOCEAN_URL", "ftp://x"],
+    ["OPENOCEAN_URL", "http://host:99999"],
+    ["OPENOCEAN_URL_1", "https://host/v1?key=x"],
+    ["FLY_URL", "https://host/v1#x"],
+    ["SIMULATION_RPC_URL", "http://host:99999"],
     ["ENSO_API_KEY", "a b"],
     ["FLY_TARGETS", "0x12"],
     ["KYBERSWAP_RPS", "0"],
@@ -152,6 +178,11 @@ describe("settings", () => {
     ["QUOTE_WORTH_WAITING_USD", "1e3"],
   ])("refuse %s=%s by name", (name, value) => {
     expect(() => readQuoteSettings({ [name]: value }, [1])).toThrow(name);
+  });
+
+  it("take a node's address with its key in the query", () => {
+    const url = "https://node.example/rpc?key=x";
+    expect(readQuoteSettings({ SIMULATION_RPC_URL: url }, [1]).simulationUrl(1)).toBe(url);
   });
 
   it("refuse a chain file with a provider that does not exist", () => {

@@ -140,6 +140,24 @@ describe("a provider with a limit of requests per second", () => {
   });
 });
 
+describe("an answer that our own code cannot read", () => {
+  it("is a failure like another, and the operator is told where the mistake is, without the key", async () => {
+    const one = desk("Odd", { isPrompt: true });
+    const apiKey = "ours-1234567890";
+    const defects: unknown[] = [];
+    one.line.settings = { ...one.line.settings, apiKey };
+    one.line.onDefect = (defect) => defects.push(defect);
+    one.line.provider = { ...one.line.provider, quote: () => Promise.reject(new TypeError(`no field of ${apiKey}`)) };
+    const [outcome] = await gather([one]);
+    expect(outcome).toMatchObject({ status: "error", message: "answered something that cannot be read" });
+    const at = expect.arrayContaining([expect.stringContaining("gather-outcomes.test.ts")]);
+    expect(defects).toEqual([{ chain: "fixture", provider: "Odd", error: "TypeError: no field of <key>", at }]);
+    one.line.provider = { ...one.line.provider, quote: () => Promise.reject(refusedWith(400, "no")) };
+    await gather([one]);
+    expect(defects).toHaveLength(1);
+  });
+});
+
 describe("a provider that refuses our key", () => {
   it("is quoted without the key where it repeats it", async () => {
     const one = desk("Strict", { isPrompt: true });

@@ -140,6 +140,35 @@ describe("a mode", () => {
   });
 });
 
+describe("nobody to ask", () => {
+  const refusal = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
+    const { code, message } = body.error as { code: string; message: string };
+    return { status, code, message };
+  };
+
+  it("because all failed before is no word about a route, for as long as they are left alone", async () => {
+    const gateway = await open(Object.fromEntries(EXTERNALS.map((name) => [name, "broken"])), {
+      QUOTE_PAUSE_MS: "30000",
+    });
+    const ask = async () => refusal(await gateway.get(`${PATH}&providers=${EXTERNALS.join(",")}`));
+    for (let i = 0; i < 5; i++) expect(await ask()).toMatchObject({ status: 502, code: "PROVIDERS_FAILED" });
+    gateway.requested.length = 0;
+    const message = expect.stringMatching(/left alone.* Retry in (?:30|2\d) s or name other providers/);
+    expect(await ask()).toEqual({ status: 502, code: "PROVIDERS_FAILED", message });
+    expect(gateway.requested).toEqual([]);
+    await gateway.stop();
+  });
+
+  it("because those named have no key is no word about a route, and says which setting there is none of", async () => {
+    const gateway = await open({}, { ENSO_API_KEY: "", ENSO_API_KEY_31337: "" });
+    const message = expect.stringContaining("Enso: ENSO_API_KEY is not set");
+    expect(refusal(await gateway.get(`${PATH}&providers=enso`))).toEqual({
+      ...{ status: 502, code: "PROVIDERS_FAILED", message },
+    });
+    await gateway.stop();
+  });
+});
+
 describe("many at once", () => {
   it("200 quotes with two providers that hang are all answered, and the two are left alone until they are back", async () => {
     const gateway = await open(

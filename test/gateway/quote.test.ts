@@ -12,7 +12,7 @@ import {
   withProviders,
 } from "../support/quote-world.ts";
 import { accountOf, ZERO } from "../support/reference-ledger.ts";
-import { A, B, ROUTER, routerChain, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
+import { A, B, ROUTER, routerChain, TAXED, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -100,7 +100,7 @@ function expectWhole(body: Body, provider: string): void {
   const hops = (body.route as Body[][]).flat();
   const token = { chainId: 31337, decimals: integer, address: addressText, symbol: expect.anything() };
   for (const hop of hops) {
-    expect(hop).toMatchObject({ type: expect.any(String), address: addressText });
+    expect(hop).toMatchObject({ type: expect.any(String), address: addressText, fee: integer });
     for (const side of [hop.tokenIn, hop.tokenOut] as Body[])
       expect({ ...side, symbol: side.symbol ?? "none" }).toEqual(token);
   }
@@ -318,8 +318,19 @@ describe("what is refused", () => {
     expect([status, error.code, error.details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
+  it("is said with the name that is wrong, and those or the codes that there are", async () => {
+    const message = async (query: Query) => ((await quote(query)).body.error as Body).message;
+    const names = `there are ${["Kodiak", ...EXTERNALS].join(", ")}`;
+    expect(await message({ providers: 'kodiak,o"dos,enso' })).toBe(
+      `providers: there is no provider "o\\"dos"; ${names}`,
+    );
+    expect(await message({ providers: "x".repeat(10_000) })).toContain(`"${"x".repeat(60)}"; there are`);
+    expect(await message({ refCode: 7 })).toBe("refCode: 7 is not registered; there are 0, 4");
+  });
+
   it("is said with the cap of a referral code, or the names of the providers", async () => {
     const details = async (query: Query) => ((await quote(query)).body.error as { details: Body }).details;
+    expect(await details({ refCode: 7 })).toMatchObject({ refCodes: [0, 4] });
     expect(await details({ refCode: 4, referrerFeeBps: 101 })).toMatchObject({ maxFeeBps: 100 });
     expect(await details({ providers: "odos" })).toMatchObject({ providers: ["Kodiak", ...EXTERNALS] });
   });
@@ -329,5 +340,17 @@ describe("what is refused", () => {
     expect([unknown.status, (unknown.body.error as Body).code]).toEqual([404, "TOKEN_NOT_TRACKED"]);
     const huge = await quote({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: String(10n ** 40n) });
     expect([huge.status, (huge.body.error as Body).code]).toEqual([404, "NO_ROUTE"]);
+    expect((huge.body.error as Body).message).toMatch(/Ask for a smaller amount or name other providers\.$/);
   });
+
+  it.each([{ tokenOutAddress: TAXED }, { tokenInAddress: TAXED }])(
+    "is a fee on transfer, by its name: %j",
+    async (query) => {
+      const { status, body } = await quote({ ...query, providers: "kodiak" });
+      const { code, message } = body.error as Body;
+      expect([status, code]).toEqual([404, "NO_ROUTE"]);
+      expect(message).toContain(`${TAXED} takes a fee on transfer`);
+      expect(message).not.toContain("smaller amount");
+    },
+  );
 });

@@ -115,7 +115,7 @@ describe("a quote", () => {
     expect(first).not.toHaveProperty("amountOut");
     const token = (address: string, symbol: string) => ({ chainId: 31337, decimals: "18", address, symbol });
     expect(second).toEqual({
-      ...{ type: "v2-pool", address: PAIR_AB, tokenIn: token(A, "A"), tokenOut: token(B, "B") },
+      ...{ type: "v2-pool", address: PAIR_AB, tokenIn: token(A, "A"), tokenOut: token(B, "B"), fee: "3000" },
       reserve0: { token: token(A, "A"), quotient: String(RESERVE) },
       reserve1: { token: token(B, "B"), quotient: String(RESERVE) },
       amountOut: String(paid),

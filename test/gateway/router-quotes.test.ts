@@ -1,8 +1,13 @@
 // Many quotes of the router in one question.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readMarket } from "../../gateway/aggregator/market.ts";
+import { withOwnSnapshot } from "../../gateway/aggregator/own-snapshot.ts";
+import { readQuoteInput } from "../../gateway/aggregator/quote-input.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
+import { openRouter } from "../../gateway/router/place.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { paidBy, type Query } from "../support/router-questions.ts";
-import { A, filledPool, POOL_WA, routerChain, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
+import { A, BLOCKS, filledPool, POOL_WA, routerChain, tellRouterWorld, WRAPPED } from "../support/router-world.ts";
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -65,4 +70,25 @@ it("one question takes 1 to 50 quotes", async () => {
     return errors?.[0]?.extensions?.code;
   };
   expect([await code(0), await code(50), await code(51)]).toEqual(["INVALID_INPUT", undefined, "INVALID_INPUT"]);
+});
+
+it("a swap quote without prices searches twice: for its gas and for itself, and not again where another one asks the same", async () => {
+  const parts = { service: gateway.service, chain: routerChain };
+  await withOwnSnapshot(parts, async (context) => {
+    const place = await openRouter(context, blockNumbered(BLOCKS.wa));
+    const { networks } = place.state;
+    let searches = 0;
+    const state = Object.defineProperty({ ...place.state }, "networks", {
+      get: () => {
+        searches++;
+        return networks;
+      },
+    });
+    const swap = readQuoteInput({ ...input(), type: "exactIn" }, routerChain);
+    for (const _ of [1, 2]) {
+      const { own } = await readMarket(context, { ...place, state }, swap);
+      expect(own?.gasInQuote).toBeGreaterThan(0n);
+      expect(searches).toBe(2);
+    }
+  });
 });

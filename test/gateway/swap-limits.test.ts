@@ -1,14 +1,19 @@
 // What is signed, for any quote, slippage, fee and referral code: from the parameters as sent to the bytes of the call.
 import fc from "fast-check";
-import { decodeFunctionData } from "viem";
+import { decodeFunctionData, numberToHex } from "viem";
 import { expect, it } from "vitest";
 import { toDecimalText } from "../../core/aggregator/percent.ts";
 import { aggregatorAbi } from "../../gateway/aggregator/aggregator-abi.ts";
+import type { Market } from "../../gateway/aggregator/market.ts";
+import { bestOf, offersOf } from "../../gateway/aggregator/offers.ts";
+import { ownOutcome } from "../../gateway/aggregator/own-offer.ts";
 import type { ProviderAnswer } from "../../gateway/aggregator/provider.ts";
 import { readQuoteInput } from "../../gateway/aggregator/quote-input.ts";
 import { swapCall } from "../../gateway/aggregator/swap-call.ts";
 import { termsOf } from "../../gateway/aggregator/swap-terms.ts";
+import { tryInTurn } from "../../gateway/aggregator/try-in-turn.ts";
 import { InvalidInputError } from "../../gateway/errors.ts";
+import type { SwapTerms } from "../../gateway/router/own-quote.ts";
 import { withProviders } from "../support/quote-world.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 import { A, B, routerChain } from "../support/router-world.ts";
@@ -84,4 +89,41 @@ it("the output is bound by floor((quote − refFee) × (1 − s/100)), taken onc
   );
   console.log(`${counts.calls} calls decoded, ${counts.withFee} with a fee; ${counts.refused} refused`);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(RUNS / 50);
+});
+
+it.each([
+  ["what it promised", 10_000n],
+  ["less", 9_950n],
+])("the minimum in our own router's call is not above the contract's where trying it out paid %s", async (_, paid) => {
+  const input = readQuoteInput(
+    {
+      ...{ tokenInAddress: A, tokenOutAddress: B, amount: "1", type: "exactIn", providers: "kodiak" },
+      ...{ recipient: RECIPIENT, slippageTolerance: "1" },
+    },
+    chain,
+  );
+  const own = {
+    ...{ route: { quote: 10_000n, gasUnits: 1n }, latestTimestamp: 0 },
+    transaction: ({ limit }: SwapTerms) => ({ to: accountOf(71), calldata: numberToHex(limit), value: "0x0" }),
+  };
+  const place = { point: { block: 1 }, gasPriceWei: 1n };
+  const market = {
+    own,
+    place,
+    ownMilliseconds: 1,
+    wrappingGas: 0,
+    gasCost: { perUnit: undefined },
+  } as unknown as Market;
+  const outcomes = [ownOutcome(chain, { input, market })];
+  const { winner } = await tryInTurn(
+    { outcomes, offers: offersOf(outcomes, market, chain) },
+    {
+      ...{ type: "exactIn", ownName: chain.ownRouterName, referrerFeeBps: 0 },
+      tryOut: async () => ({ paid }),
+      best: (among) => bestOf(among, input, chain),
+    },
+  );
+  const terms = termsOf({ chain }, { input, winner: winner! });
+  expect([winner?.amount, terms?.minAmountOut]).toEqual([paid, (paid * 99n) / 100n]);
+  expect(BigInt(terms!.inner.data)).toBe(terms?.minAmountOut);
 });

@@ -522,7 +522,7 @@ export type QuoteHop = {
   tokenIn: QuoteToken;
   tokenOut: QuoteToken;
   /** Hundredths of a basis point; null when unknown */
-  fee?: string | null;
+  fee: string | null;
   /** Of indexed v3 pools */
   liquidity?: string;
   /** Of indexed v3 pools */
@@ -612,12 +612,12 @@ export type RouteHop = {
   address: string;
   tokenIn: RouteToken;
   tokenOut: RouteToken;
+  /** Hundredths of a basis point */
+  fee: string;
   /** On the first hop of a path */
   amountIn?: string;
   /** On the last hop of a path */
   amountOut?: string;
-  /** Hundredths of a basis point */
-  fee: string;
   /** In range */
   liquidity: string;
   /** As in `slot0` */
@@ -629,6 +629,8 @@ export type RouteHop = {
   address: string;
   tokenIn: RouteToken;
   tokenOut: RouteToken;
+  /** Hundredths of a basis point */
+  fee: string;
   /** On the first hop of a path */
   amountIn?: string;
   /** On the last hop of a path */

@@ -11,6 +11,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { expect, vi } from "vitest";
+import { undelayed } from "../../database/undelayed.ts";
 import { FoldLoop } from "../../fold/fold-loop.ts";
 import { islandViewAbi } from "../../fold/island/island-views.ts";
 import { createSettingsReader } from "../../fold/island/settings-reader.ts";
@@ -29,7 +30,6 @@ import {
 import type { Script } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { foldDifferences } from "./reorgs/fold-differences.ts";
-import { undelayed } from "../../database/undelayed.ts";
 
 export const SCHEMAS = { ponder: "facts_settings", fold: "fold_settings" };
 export const IDENTITY = {

@@ -3,12 +3,12 @@ import type { Sql } from "postgres";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyFactTable } from "../../core/fact-tables.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { type FoldIdentity, openFold, pointGateways, registerBuild } from "../../fold/fold-schema.ts";
 import { dropSuperseded } from "../../fold/prune.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { takeOver, writerLock } from "../../fold/takeover.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
-import { undelayed } from "../../database/undelayed.ts";
 
 const CHAIN = 31337;
 const identityOf = (name: string): FoldIdentity => ({

@@ -2,6 +2,7 @@
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { reportedStates } from "../../../core/reported/reported-state.ts";
+import { undelayed } from "../../../database/undelayed.ts";
 import { readProgress } from "../../../fold/facts-reader.ts";
 import { foldBatch } from "../../../fold/fold-batch.ts";
 import type { FoldIdentity } from "../../../fold/fold-schema.ts";
@@ -13,7 +14,6 @@ import { quoted } from "../../../fold/tables.ts";
 import { V3Step } from "../../../fold/v3/step.ts";
 import { DEPLOYMENTS } from "../random-v3-history.ts";
 import { type FailingSql, failingSql } from "./failing-sql.ts";
-import { undelayed } from "../../../database/undelayed.ts";
 
 export const silent = pino({ level: "silent" });
 

@@ -2,7 +2,7 @@
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { Service } from "../context.ts";
-import type { LedgerState, LiveSchemas } from "../database/state.ts";
+import type { LedgerState } from "../database/state.ts";
 
 /** As long as it is the same, so are the blocks and their facts: the head's number and hash, and how often blocks were taken back. */
 export const headOf = ({
@@ -14,7 +14,7 @@ export const headOf = ({
 /** The head in {@link headOf}'s words; with the fork behind it where the chain has replaced final blocks. */
 const headText = (fold: string, chainId: number): string => `
   select case when b.number is not null then concat_ws(' ', b.number, b.hash, m.rewinds, s.fork) end as head,
-         l.ponder_schema as ponder, l.fold_schema as fold
+         l.fold_schema as fold
     from tidemark.live l cross join ${fold}.meta m left join ${fold}.block b on b.number = m.head
     left join tidemark.chain_stop s on s.chain_id = l.chain_id
    where l.chain_id = ${chainId}`;
@@ -24,10 +24,10 @@ const headText = (fold: string, chainId: number): string => `
  * been pointed at another index: the next poll reads that.
  */
 export async function polledHead({ live, database }: Service, chainId: number): Promise<string | undefined> {
-  const { ponder, fold } = await live.of(chainId);
+  const { fold } = await live.of(chainId);
   try {
-    const [row] = await database.rows<LiveSchemas & { head: string | null }>(headText(quoted(fold), chainId));
-    if (row?.ponder === ponder && row.fold === fold) return row.head ?? undefined;
+    const [row] = await database.rows<{ head: string | null; fold: string }>(headText(quoted(fold), chainId));
+    if (row?.fold === fold) return row.head ?? undefined;
   } catch (error) {
     if (!isMissingTable(error)) throw error;
   }

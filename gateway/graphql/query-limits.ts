@@ -14,7 +14,7 @@ import {
   type ValidationContext,
   visit,
 } from "graphql";
-import { MOST_PER_PAGE } from "../parameters.ts";
+import { lengthOf } from "./list-lengths.ts";
 
 export const DEEPEST_QUERY = 10;
 /** Root fields, aliases included: each is one question. So is each kind of fact. */
@@ -29,10 +29,6 @@ export const MOST_SELECTIONS = 2_000;
 
 /** Root fields that are no question themselves: the fields below them are. */
 const CONTAINERS = new Set(["facts"]);
-/** Of a list whose page size is not said. */
-const USUAL_PAGE = 100;
-/** Lists whose length arguments decide otherwise: hours and days. */
-const USUAL_SERIES = 100;
 
 interface Size {
   depth: number;
@@ -88,7 +84,7 @@ function* problemsOf(
   if (depth > DEEPEST_QUERY) yield `The query is ${depth} levels deep; at most ${DEEPEST_QUERY}.`;
   if (fields > MOST_FIELDS) yield `The query selects ${fields} fields; at most ${MOST_FIELDS}.`;
   if (written > MOST_WRITTEN)
-    yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages.`;
+    yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages, shorter lists or fewer fields.`;
   if (introspected > MOST_INTROSPECTED)
     yield `Introspection could return ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
 }
@@ -121,19 +117,6 @@ function questionsOf(context: ValidationContext, field: FieldNode, counting: Cou
   if (field.name.value.startsWith("__")) return 0;
   if (!CONTAINERS.has(field.name.value) || !field.selectionSet) return 1;
   return questions(context, field.selectionSet, counting);
-}
-
-/** How many of its kind one field may bring, as far as its arguments say. */
-function lengthOf(field: FieldNode, definition: GraphQLField<unknown, unknown> | undefined): number {
-  const names = definition?.args.map(({ name }) => name) ?? [];
-  if (names.includes("interval")) return USUAL_SERIES;
-  const size = ["first", "limit"].find((name) => names.includes(name));
-  if (size === undefined) return 1;
-  const given = field.arguments?.find(({ name }) => name.value === size || name.value === "last")?.value;
-  if (given?.kind === Kind.INT) return Math.min(Math.max(Number(given.value), 1), MOST_PER_PAGE);
-  if (given?.kind === Kind.VARIABLE) return MOST_PER_PAGE;
-  const usual = definition?.args.find(({ name }) => name === size)?.defaultValue;
-  return typeof usual === "number" ? usual : USUAL_PAGE;
 }
 
 interface Above {
@@ -183,9 +166,11 @@ function measurer(context: ValidationContext): Measure {
     const definition = fieldOf(type, field.name.value);
     const below = { type: definition && namedType(definition.type), path };
     const inner = field.selectionSet ? measure(field.selectionSet, below) : NOTHING;
-    const isMeta = type !== undefined && "name" in type && String(type.name).startsWith("__");
+    const typeName = type !== undefined && "name" in type ? String(type.name) : "";
+    const isMeta = typeName.startsWith("__");
     const isList = definition !== undefined && String(definition.type).startsWith("[");
-    const length = isMeta && isList ? introspectedLength(schema, field.name.value) : lengthOf(field, definition);
+    const length =
+      isMeta && isList ? introspectedLength(schema, field.name.value) : lengthOf(typeName, field, definition);
     const { depth, fields, introspected } = inner;
     return { depth: depth + 1, fields: fields + 1, written: 1 + inner.written * length, introspected };
   };

@@ -163,6 +163,7 @@ export const resolvers = {
 
   Pool: {
     async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {
+      if (parent.stopped) return null;
       const { number } = parent.block;
       const block = blockNumbered(number, "block.number");
       const page = parseInput(tickPage, { first: args.first ?? 1000, after: args.after ?? undefined });

@@ -1,7 +1,6 @@
 // Subscriptions: field -> feed, and events in the shapes of schema.graphql.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import type { TokenState } from "../history/token-state.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";
@@ -59,22 +58,20 @@ const blockEvent = ({ block, replaced }: BlockMessage) => ({
   replaced: replaced.map(seenBlock),
 });
 
-const balanceEvent =
-  (token: TokenState) =>
-  ({ block, account, balance, delta, isCorrection }: BalanceMessage) => {
-    const decimals = token.metadata?.decimals;
-    const inWhole = (amount: bigint) => decimalOf(amount, decimals);
-    return {
-      block: seenBlock(block),
-      token: metadataView(token),
-      account,
-      balance,
-      balanceDecimal: inWhole(balance),
-      delta,
-      deltaDecimal: inWhole(delta),
-      isCorrection,
-    };
+function balanceEvent({ block, token, account, balance, delta, isCorrection }: BalanceMessage) {
+  const decimals = token.metadata?.decimals;
+  const inWhole = (amount: bigint) => decimalOf(amount, decimals);
+  return {
+    block: seenBlock(block),
+    token: metadataView(token),
+    account,
+    balance,
+    balanceDecimal: inWhole(balance),
+    delta,
+    deltaDecimal: inWhole(delta),
+    isCorrection,
   };
+}
 
 const poolEvent = ({ block, pool, events, isCorrection }: PoolMessage) => ({
   block: seenBlock(block),
@@ -102,7 +99,7 @@ export const subscriptions = {
       const token = await scope.run(watchedToken, { token: args.token }, chainId(args));
       await scope.close();
       const queue = await feeds.balances(chainId(args), { token: token.address, accounts });
-      return shown(queue, balanceEvent(token));
+      return shown(queue, balanceEvent);
     },
   },
   poolChanged: {

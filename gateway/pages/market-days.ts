@@ -1,4 +1,5 @@
 // What was traded in a market day by day, up to the page's block.
+import { startsOf } from "../analytics/buckets.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import { type TokenThen, tokenPricesThen } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
@@ -64,6 +65,3 @@ export async function marketDays(
     };
   });
 }
-
-const startsOf = ({ width, first, last }: { width: number; first: number; last: number }): number[] =>
-  Array.from({ length: (last - first) / width + 1 }, (_, i) => first + i * width);

@@ -14,7 +14,7 @@ export const MOST_BLOCKS = 100;
 /** Amounts of users at all blocks together, where they are written as they are read. */
 export const MOST_AMOUNTS = 100_000;
 /** The same where all are in memory before the first is written. */
-const MOST_HELD = 10_000;
+export const MOST_HELD = 10_000;
 
 /** Distinct, ascending. */
 export const blockNumbers = z

@@ -2,7 +2,7 @@
 import type { GatewayError } from "../errors.ts";
 import { SubscriberTooSlowError } from "./subscription-ended.ts";
 
-/** Events that may wait for one subscriber. */
+/** Where as many events wait for one subscriber, no more are put behind them. */
 export const MOST_WAITING = 256;
 
 /** What a subscriber reads: events, and at most one ending, which is the last. */
@@ -26,11 +26,14 @@ export class EventQueue<T> implements AsyncIterableIterator<Announced<T>, undefi
     return this.#waiting.length;
   }
 
-  /** A queue that is full ends with the reason behind what waits already. */
-  push(event: T): void {
-    if (this.#isClosed) return;
+  /**
+   * All that came at once, however much it is: nobody could have read a part of it before. A queue that was full already ends
+   * with the reason behind what waits.
+   */
+  push(events: readonly T[]): void {
+    if (this.#isClosed || events.length === 0) return;
     if (this.#waiting.length >= MOST_WAITING) this.end(new SubscriberTooSlowError(MOST_WAITING));
-    else this.#put({ event });
+    else for (const event of events) this.#put({ event });
   }
 
   end(ended: GatewayError): void {

@@ -1,13 +1,12 @@
 // One chain's messages for all its subscribers: the fold's head is followed once for all, and only while there are subscribers.
 import type { Logger } from "pino";
-import { isMissingTable } from "../../database/error-codes.ts";
-import { quoted } from "../../fold/tables.ts";
 import { RequestScope, type Service } from "../context.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type HeadMove, headMove, sentAtFirst, type Watched } from "./head-move.ts";
 import type { Sent } from "./messages.ts";
+import { polledHead } from "./polled-head.ts";
 import type { SentBlocks } from "./sent-blocks.ts";
 import { SentChanges } from "./sent-changes.ts";
 import { walletKey } from "./watched-changes.ts";
@@ -36,7 +35,7 @@ export interface FeedSetting {
 interface Run {
   sent: SentBlocks;
   changes: SentChanges;
-  /** Number and hash of the head up to which everything was sent, how often blocks had been taken back, and where final ones were. */
+  /** The head up to which everything was sent, as the snapshot that was read for it says. */
   head: string | undefined;
   following: Promise<void>;
   timer: NodeJS.Timeout | undefined;
@@ -45,6 +44,8 @@ interface Run {
 export class Feed {
   readonly #setting: FeedSetting;
   readonly #subscribers = new Set<Subscriber>();
+  /** What all of them watch; undefined once they are others. */
+  #watched: Watched | undefined;
   #joining = 0;
   #run: Promise<Run> | undefined;
   /** The run that follows the head now: an earlier one may still be busy with its last read. */
@@ -61,18 +62,17 @@ export class Feed {
   async subscribe<T>(interest: Interest<T>, onClose: () => void): Promise<EventQueue<T>> {
     const queue = new EventQueue<T>(() => {
       this.#subscribers.delete(subscriber);
+      this.#watched = undefined;
       this.#stopIfIdle();
       onClose();
     });
     const subscriber: Subscriber = { interest, queue: queue as EventQueue<unknown>, joinedAt: -1 };
     this.#joining += 1;
     try {
-      this.#run ??= this.#start();
-      // A read under way began without this interest: it counts as before "now".
-      const run = await this.#run;
-      await run.following;
+      const run = await this.#joinRun();
       subscriber.joinedAt = run.sent.highest ?? -1;
       this.#subscribers.add(subscriber);
+      this.#watched = undefined;
     } finally {
       this.#joining -= 1;
       this.#stopIfIdle();
@@ -82,6 +82,18 @@ export class Feed {
 
   end(reason: GatewayError): void {
     for (const { queue } of [...this.#subscribers]) queue.end(reason);
+  }
+
+  /** The run that follows the head, between two of its reads. */
+  async #joinRun(): Promise<Run> {
+    for (;;) {
+      this.#run ??= this.#start();
+      const run = await this.#run;
+      // A read under way began without the new interest: it counts as before "now".
+      await run.following;
+      // it may have been the last one
+      if (run === this.#current) return run;
+    }
   }
 
   async #start(): Promise<Run> {
@@ -115,21 +127,25 @@ export class Feed {
   }
 
   async #followOnce(run: Run): Promise<void> {
-    const head = await this.#readHead();
+    const head = await polledHead(this.#setting.service, this.#setting.chainId);
     if (head === undefined || head === run.head) return;
     const present = [...this.#subscribers];
+    this.#watched ??= watchedBy(present);
     const sentSince = (number: number) => [
       ...run.changes.walletsAbove(number),
       ...watchedBy(joinedAbove(present, number)).wallets,
     ];
-    const input = { sent: run.sent, watched: watchedBy(present), sentSince };
+    const input = { sent: run.sent, watched: this.#watched, sentSince };
     const read = await this.#inSnapshot((scope) => scope.run(headMove, input, this.#setting.chainId));
     if (this.#current !== run) return;
-    run.head = head;
     if ("over" in read) {
+      // who comes next begins anew, and is refused where nothing more can come
+      this.#current = undefined;
+      this.#run = undefined;
       this.end(read.over);
       return;
     }
+    run.head = read.head;
     const replaced = withJoined(run.changes.replacedBy(read.move), present, read.move);
     run.changes.take(read.move);
     run.sent = run.sent.after(read.move);
@@ -137,24 +153,7 @@ export class Feed {
       const { watches } = interest;
       const problem = watches && "token" in watches ? read.move.broken.get(watches.token) : undefined;
       if (problem) queue.end(problem);
-      else for (const message of interest.messagesOf(read.move, replaced)) queue.push(message);
-    }
-  }
-
-  /** One row: cheap enough to be polled. Undefined while there is none. */
-  async #readHead(): Promise<string | undefined> {
-    const { service, chainId } = this.#setting;
-    try {
-      const fold = quoted((await service.live.of(chainId)).fold);
-      const [row] = await service.database.rows<{ head: string }>(
-        `select concat_ws(' ', b.number, b.hash, m.rewinds, s.fork) as head from ${fold}.meta m join ${fold}.block b on b.number = m.head
-           left join tidemark.chain_stop s on s.chain_id = ${chainId}`,
-      );
-      return row?.head;
-    } catch (error) {
-      if (!isMissingTable(error)) throw error;
-      service.live.forget(chainId);
-      return undefined;
+      else queue.push(interest.messagesOf(read.move, replaced));
     }
   }
 

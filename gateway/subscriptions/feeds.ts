@@ -20,6 +20,8 @@ import { isPool } from "./watched-changes.ts";
 
 /** Open subscriptions of one process, of all chains together. */
 export const MOST_SUBSCRIBERS = 1_000;
+/** Accounts that they watch together, each as often as somebody watches it: all are compared with every block. */
+export const MOST_WATCHED_TOGETHER = 100_000;
 /** A head is announced this much later at most. */
 const FOLLOW_EVERY_MS = 400;
 
@@ -40,6 +42,7 @@ export class Feeds {
   readonly #setting: FeedsSetting;
   readonly #feeds = new Map<number, Feed>();
   #open = 0;
+  #watched = 0;
 
   constructor(setting: FeedsSetting) {
     this.#setting = setting;
@@ -78,18 +81,18 @@ export class Feeds {
     const { service, log, stopping, followEveryMs = FOLLOW_EVERY_MS } = this.#setting;
     const { chainId } = chainOf(service, wanted);
     if (stopping?.aborted) throw new ServerStoppingError();
-    if (this.#open >= MOST_SUBSCRIBERS)
-      throw new UnavailableError(
-        "OVERLOADED",
-        `${MOST_SUBSCRIBERS} subscriptions are open already. Retry when others have ended.`,
-      );
+    const accounts = accountsOf(interest);
+    this.#requireRoom(accounts);
     const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, followEveryMs });
     this.#feeds.set(chainId, feed);
     this.#open += 1;
+    this.#watched += accounts;
     let isOpen = true;
     const close = () => {
-      if (isOpen) this.#open -= 1;
+      if (!isOpen) return;
       isOpen = false;
+      this.#open -= 1;
+      this.#watched -= accounts;
     };
     try {
       return await feed.subscribe(interest, close);
@@ -98,7 +101,23 @@ export class Feeds {
       throw error;
     }
   }
+
+  #requireRoom(accounts: number): void {
+    if (this.#open >= MOST_SUBSCRIBERS)
+      throw new UnavailableError(
+        "OVERLOADED",
+        `${MOST_SUBSCRIBERS} subscriptions are open already. Retry when others have ended.`,
+      );
+    if (this.#watched + accounts > MOST_WATCHED_TOGETHER)
+      throw new UnavailableError(
+        "OVERLOADED",
+        `Open subscriptions watch ${this.#watched} accounts; all together may watch ${MOST_WATCHED_TOGETHER}. Name fewer, or retry when others have ended.`,
+      );
+  }
 }
+
+const accountsOf = ({ watches }: Interest<unknown>): number =>
+  watches && "token" in watches ? watches.accounts.length : 0;
 
 /** The token of a subscription, when its balances are known. @throws TokenNotTrackedError, TokenNotStandardError */
 export const watchedToken: Operation<{ token: Address }, TokenState> = {

@@ -7,8 +7,9 @@ import type { GatewayError } from "../errors.ts";
 import { blockNumbered, ChainReplacedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
-import { ledgerProblem } from "../history/token-state.ts";
+import { ledgerProblem, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { headOf } from "./polled-head.ts";
 import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
 import { BlocksSkippedError } from "./subscription-ended.ts";
 import {
@@ -30,23 +31,28 @@ export interface Watched {
 }
 
 export interface HeadMove extends NewBlocks {
-  deltas: readonly WalletDelta[];
+  /** By {@link walletKey}, the changes of each wallet in order of blocks. */
+  deltas: ReadonlyMap<string, readonly WalletDelta[]>;
   /** Of watched wallets that changed, or whose change in a replaced block was announced: at the end of the last fresh block. */
   amounts: ReadonlyMap<string, bigint>;
-  poolEvents: readonly PoolEvent[];
+  /** By pool, in order. */
+  poolEvents: ReadonlyMap<string, readonly PoolEvent[]>;
+  /** Those that are watched, by address: what is not known of one now may be with the next block. */
+  tokens: ReadonlyMap<Address, TokenState>;
   /** Of watched tokens whose balances are no longer known; nothing else is announced about these. */
   broken: ReadonlyMap<Address, GatewayError>;
 }
 
-/** What came since the blocks announced; or why nothing more can be announced. */
-export type MoveRead = { move: HeadMove } | { over: GatewayError };
+/** What came since the blocks announced, up to `head` ({@link headOf}); or why nothing more can be announced. */
+export type MoveRead = { move: HeadMove; head: string } | { over: GatewayError };
 
 const NOTHING: HeadMove = {
   fresh: [],
   replaced: [],
-  deltas: [],
+  deltas: new Map(),
   amounts: new Map(),
-  poolEvents: [],
+  poolEvents: new Map(),
+  tokens: new Map(),
   broken: new Map(),
 };
 
@@ -90,41 +96,55 @@ export const headMove: Operation<MoveInput, MoveRead> = {
   },
 };
 
-async function readMove({ sent, watched, sentSince }: MoveInput, context: OperationContext): Promise<MoveRead> {
+async function readMove(input: MoveInput, context: OperationContext): Promise<MoveRead> {
   const { snapshot } = context;
   const { lastSynced, stop } = snapshot.state;
   // what was sent of final blocks cannot be taken back one by one, and no block of the other branch comes
   if (stop) return { over: new ChainReplacedError({ kind: "latest" }, stop) };
-  if (lastSynced === undefined) return { move: NOTHING };
-  const { highest, lowest } = sent;
+  const head = headOf(snapshot.state);
+  if (lastSynced === undefined) return { move: NOTHING, head };
+  const { highest, lowest } = input.sent;
   if (highest !== undefined && lastSynced - highest > MOST_AT_ONCE)
     return { over: new BlocksSkippedError({ announced: highest, lastSynced }) };
-  const blocks = sent.compare(await blocksIn(snapshot, { from: lowest, to: lastSynced }));
+  const blocks = input.sent.compare(await blocksIn(snapshot, { from: lowest, to: lastSynced }));
+  return { move: await moveOf(input, context, blocks), head };
+}
+
+async function moveOf(
+  { watched, sentSince }: MoveInput,
+  context: OperationContext,
+  blocks: NewBlocks,
+): Promise<HeadMove> {
+  const { snapshot } = context;
   const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
-  if (!first || !last) return { move: NOTHING };
+  if (!first || !last) return NOTHING;
   const span = { after: first.number - 1, upTo: last.number };
   const choice = blockNumbered(last.number);
   const point = await pointOf(context, choice);
-  const broken = await ledgerProblems(context, point, watched.wallets);
+  const tokens = await watchedTokens(context, watched.wallets);
+  const broken = ledgerProblems([...tokens.values()], point);
   const isSound = ({ token }: Wallet) => !broken.has(token);
   const deltas = await walletDeltas(snapshot, span, watched.wallets.filter(isSound));
   const events = await poolEvents(snapshot, span, watched.pools);
-  const wallets = blocks.replaced.length > 0 ? [...deltas, ...sentSince(span.after).filter(isSound)] : deltas;
+  const changed: Wallet[] = [...deltas.values()].flatMap((ofOne) => ofOne.slice(0, 1));
+  const wallets = blocks.replaced.length > 0 ? [...changed, ...sentSince(span.after).filter(isSound)] : changed;
   const amounts = await amountsAt(context, point, wallets);
-  return { move: { ...blocks, deltas, amounts, poolEvents: events, broken } };
+  return { ...blocks, deltas, amounts, poolEvents: events, tokens, broken };
+}
+
+async function watchedTokens(
+  context: OperationContext,
+  wallets: readonly Wallet[],
+): Promise<ReadonlyMap<Address, TokenState>> {
+  const addresses = [...new Set(wallets.map(({ token }) => token))];
+  const states = addresses.length === 0 ? [] : await readTokens(context, addresses);
+  return new Map(states.map((token) => [token.address, token]));
 }
 
 /** The fold deletes what it has of a token whose ledger has gone out of range: nobody has a balance any more. */
-async function ledgerProblems(
-  context: OperationContext,
-  point: BlockPoint,
-  wallets: readonly Wallet[],
-): Promise<ReadonlyMap<Address, GatewayError>> {
-  const tokens = [...new Set(wallets.map(({ token }) => token))];
-  if (tokens.length === 0) return new Map();
-  const states = await readTokens(context, tokens);
+function ledgerProblems(tokens: readonly TokenState[], point: BlockPoint): ReadonlyMap<Address, GatewayError> {
   return new Map(
-    states.flatMap((token) => {
+    tokens.flatMap((token) => {
       const problem = ledgerProblem(token, point);
       return problem ? [[token.address, problem] as const] : [];
     }),

@@ -1,4 +1,5 @@
 // What one subscriber is sent of a move of the head, in order.
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { HeadMove } from "./head-move.ts";
 import type { SeenBlock } from "./sent-blocks.ts";
@@ -12,6 +13,8 @@ export interface BlockMessage {
 
 export interface BalanceMessage {
   block: SeenBlock;
+  /** As it is known now. */
+  token: TokenState;
   account: Address;
   /** Raw units in the wallet at the end of the block. */
   balance: bigint;
@@ -41,17 +44,16 @@ export const blockMessages = ({ fresh, replaced }: HeadMove): BlockMessage[] =>
 export function balanceMessages(
   move: HeadMove,
   sent: Sent,
-  { token, accounts }: { token: Address; accounts: readonly Address[] },
+  { token: address, accounts }: { token: Address; accounts: readonly Address[] },
 ): BalanceMessage[] {
+  const token = move.tokens.get(address);
+  if (token === undefined || (move.deltas.size === 0 && sent.wallets.size === 0)) return [];
   return accounts.flatMap((account) => {
-    const key = walletKey({ token, account });
-    const deltas = new Map(
-      move.deltas
-        .filter((one) => one.token === token && one.account === account)
-        .map(({ block, delta }) => [block, delta]),
-    );
+    const key = walletKey({ token: address, account });
+    const changes = move.deltas.get(key) ?? [];
     const wasSent = sent.wallets.has(key);
-    if (deltas.size === 0 && !wasSent) return [];
+    if (changes.length === 0 && !wasSent) return [];
+    const deltas = new Map(changes.map(({ block, delta }) => [block, delta]));
     // Backwards from the end of the last block, whose amount is known.
     let balance = move.amounts.get(key) ?? 0n;
     const messages: BalanceMessage[] = [];
@@ -59,7 +61,7 @@ export function balanceMessages(
       const delta = deltas.get(block.number);
       const isCorrection = i === 0 && wasSent;
       if (delta !== undefined || isCorrection)
-        messages.unshift({ block, account, balance, delta: delta ?? 0n, isCorrection });
+        messages.unshift({ block, token, account, balance, delta: delta ?? 0n, isCorrection });
       balance -= delta ?? 0n;
     }
     return messages;
@@ -67,9 +69,12 @@ export function balanceMessages(
 }
 
 export function poolMessages(move: HeadMove, sent: Sent, pool: Address): PoolMessage[] {
+  const ofPool = move.poolEvents.get(pool) ?? [];
+  const wasSent = sent.pools.has(pool);
+  if (ofPool.length === 0 && !wasSent) return [];
   return move.fresh.flatMap((block, i) => {
-    const events = move.poolEvents.filter((event) => event.pool === pool && event.block === block.number);
-    const isCorrection = i === 0 && sent.pools.has(pool);
+    const events = ofPool.filter((event) => event.block === block.number);
+    const isCorrection = i === 0 && wasSent;
     return events.length > 0 || isCorrection ? [{ block, pool, events, isCorrection }] : [];
   });
 }

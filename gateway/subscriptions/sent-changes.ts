@@ -4,7 +4,7 @@ import type { Address } from "../parameters.ts";
 import type { HeadMove } from "./head-move.ts";
 import type { Sent } from "./messages.ts";
 import { MOST_REMEMBERED } from "./sent-blocks.ts";
-import { type Wallet, walletKey } from "./watched-changes.ts";
+import type { Wallet } from "./watched-changes.ts";
 
 interface OfBlock {
   number: number;
@@ -34,14 +34,12 @@ export class SentChanges {
     const first = move.fresh[0]?.number;
     if (first === undefined) return;
     const corrected = move.replaced.length === 0 ? [] : this.#above(first - 1);
-    const added = move.fresh.map(({ number }): OfBlock => {
-      const deltas = move.deltas.filter(({ block }) => block === number);
-      return {
-        number,
-        wallets: new Map(deltas.map(({ token, account }) => [walletKey({ token, account }), { token, account }])),
-        pools: new Set(move.poolEvents.filter(({ block }) => block === number).map(({ pool }) => pool)),
-      };
-    });
+    const added = move.fresh.map(({ number }): OfBlock => ({ number, wallets: new Map(), pools: new Set() }));
+    const byNumber = new Map(added.map((one) => [one.number, one]));
+    for (const [key, deltas] of move.deltas)
+      for (const { block, token, account } of deltas) byNumber.get(block)?.wallets.set(key, { token, account });
+    for (const events of move.poolEvents.values())
+      for (const { block, pool } of events) byNumber.get(block)?.pools.add(pool);
     for (const { wallets, pools } of corrected) {
       for (const [key, wallet] of wallets) added[0]?.wallets.set(key, wallet);
       for (const pool of pools) added[0]?.pools.add(pool);

@@ -7,7 +7,7 @@ export class SubscriberTooSlowError extends GatewayError {
 
   constructor(most: number) {
     super(
-      `More than ${most} events were waiting to be read. Subscribe again, and read what has happened since by a query.`,
+      `More events came while ${most} or more were waiting to be read. Subscribe again, and read what has happened since by a query.`,
       { code: "SUBSCRIBER_TOO_SLOW", status: 503, details: { mostWaiting: most }, retryAfterSeconds: 2 },
     );
   }

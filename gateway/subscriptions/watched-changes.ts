@@ -35,13 +35,13 @@ export interface BlockSpan {
   upTo: number;
 }
 
-/** Wallets of `watched` that any block of the span changed, by block. */
+/** Wallets of `watched` that any block of the span changed, by {@link walletKey}; the changes of each in order of blocks. */
 export async function walletDeltas(
   snapshot: Snapshot,
   { after, upTo }: BlockSpan,
   watched: readonly Wallet[],
-): Promise<WalletDelta[]> {
-  if (watched.length === 0) return [];
+): Promise<Map<string, WalletDelta[]>> {
+  if (watched.length === 0) return new Map();
   const rows = await snapshot.prepared<Stretch>(
     stretchesText(snapshot.fold, { isOpen: after >= snapshot.state.finalized }),
     [
@@ -49,9 +49,18 @@ export async function walletDeltas(
       ...[String(after), String(upTo)],
     ],
   );
-  const byWallet = new Map<string, Stretch[]>();
-  for (const row of rows) byWallet.set(walletKey(row), [...(byWallet.get(walletKey(row)) ?? []), row]);
-  return [...byWallet.values()].flatMap((stretches) => deltasOf(stretches, after)).sort((a, b) => a.block - b.block);
+  const changes = [...groupedBy(rows, walletKey)].map(([key, stretches]) => [key, deltasOf(stretches, after)] as const);
+  return new Map(changes.filter(([, deltas]) => deltas.length > 0));
+}
+
+function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
 }
 
 /** What a wallet has from the end of block `since` on, and before the end of block `until`. */
@@ -126,14 +135,14 @@ const poolTables: readonly { table: string; pool: string; hasKind?: boolean }[] 
   { table: "launch_sync", pool: "pool" },
 ];
 
-/** Events of `pools` in the span, in order. */
+/** Events of those `pools` that have any in the span, by pool, in order. */
 export async function poolEvents(
   snapshot: Snapshot,
   { after, upTo }: BlockSpan,
   pools: readonly Address[],
-): Promise<PoolEvent[]> {
-  if (pools.length === 0) return [];
-  return readFactsAfter(snapshot, after, ({ rows, view }) => {
+): Promise<Map<string, PoolEvent[]>> {
+  if (pools.length === 0) return new Map();
+  const found = await readFactsAfter(snapshot, after, ({ rows, view }) => {
     const events = poolTables.map(({ table, pool, hasKind = false }) => {
       const kind = hasKind ? `'${table}.' || kind` : `'${table}'`;
       return `select block, log_index as "logIndex", ${pool}::text as pool, ${kind} as kind from ${view(table)}
@@ -143,6 +152,7 @@ export async function poolEvents(
       pools.join(","),
     ]);
   });
+  return groupedBy(found, ({ pool }) => pool);
 }
 
 /** Where pools are announced. */

@@ -35,7 +35,11 @@ const spreadingFragments = (count: number): string =>
     ...[count, count + 1].map((i) => `fragment f${i} on Query { __typename }`),
   ].join(" ");
 
-const aliases = (count: number): string => Array.from({ length: count }, (_, i) => `a${i}: description`).join(" ");
+const POOL = `0x${"d1".repeat(20)}`;
+/** One field under as many names. */
+const many = (field: string, count: number): string =>
+  Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(" ");
+const aliases = (count: number): string => many("description", count);
 
 describe("a document", () => {
   it(
@@ -67,6 +71,58 @@ describe("a document", () => {
     ["thousands of names", `{ __schema { types { fields { ${aliases(1_900)} } } } }`],
   ])("that reads too much of the schema by %s is refused", async (_, query) => {
     expect(await problemsOf(query)).toEqual([expect.stringMatching(/^QUERY_TOO_LARGE: Introspection could return/)]);
+  });
+
+  it.each([
+    [
+      "every change of a pool",
+      `{ poolHistory(pool: "${POOL}", from: { number: 100 }) { nodes { ${many("tick", 60)} } } }`,
+    ],
+    [
+      "prices of a list that a variable has",
+      `query($a: [String!]!) { tokenPrices(addresses: $a) { ${many("id", 60)} } }`,
+    ],
+    [
+      "prices of thousands of tokens",
+      `{ tokenPrices(addresses: [${`"${POOL}", `.repeat(5_000)}]) { ${many("id", 110)} } }`,
+    ],
+    [
+      "balances of a variable's users at blocks",
+      `query($u: [Address!]!) { balancesAtBlocks(token: "${POOL}", blocks: [${"100, ".repeat(100)}], users: $u) {
+         nodes { ${many("amount", 60)} } } }`,
+    ],
+    [
+      "contracts at every block of a history",
+      `{ distributionHistory(token: "${POOL}", from: { number: 100 }, points: 25) { sources { contracts { ${many("symbol", 40)} } } } }`,
+    ],
+    [
+      "pages whose length stands in the second of two arguments",
+      `{ facts { markets(first: null, last: 1000) { nodes { series(interval: day, from: 0) { ${many("trades", 10)} } } } } }`,
+    ],
+  ])("that could be answered with %s, each in many fields, is refused", async (_, query) => {
+    expect(await problemsOf(query)).toEqual([
+      expect.stringMatching(/^QUERY_TOO_LARGE: The answer could have \d+ fields; at most 500000/),
+    ]);
+  });
+
+  it.each([
+    [
+      "a pool's history at a number of blocks",
+      `{ poolHistory(pool: "${POOL}", from: { number: 100 }, points: 100) { nodes { ${many("tick", 60)} } } }`,
+    ],
+    ["prices of a few tokens", `{ tokenPrices(addresses: ["${POOL}", "${POOL}"]) { ${many("id", 400)} } }`],
+    [
+      "everything of all tokens that a variable names, at two blocks",
+      `query($a: [String!]!) { ${[100, 110].map(
+        (block) => `b${block}: tokenPrices(addresses: $a, block: { number: ${block} }) {
+         id address known name symbol decimals totalSupply totalSupplyDecimal priceStrategy unpriced
+         price { usd usdDouble strategy path block { number hash timestamp } } }`,
+      )} }`,
+    ],
+    ["a page whose length is null", `{ tokens(first: null) { nodes { ${many("symbol", 400)} } } }`],
+  ])("of %s is answered", async (_, query) => {
+    const problems = await problemsOf(query);
+    expect(problems.filter((problem) => problem.startsWith("QUERY_TOO_LARGE"))).toEqual([]);
   });
 
   it("of tools that ask for the whole schema is answered", async () => {

@@ -354,8 +354,8 @@ describe("a process", () => {
     const fast = await subscribe(BLOCKS);
     await sleep(150);
     const most = 2 * MOST_WAITING;
-    for (let i = 1; i <= most; i += 128)
-      await add(...Array.from({ length: 128 }, (_, j) => ({ number: HEAD + i + j }))).then(() => fast.upTo(i + 127));
+    for (let i = 1; i <= most; i += 32)
+      await add(...Array.from({ length: 32 }, (_, j) => ({ number: HEAD + i + j }))).then(() => fast.upTo(i + 31));
     expect(fast.results).toHaveLength(most);
     let text = "";
     slow.on("data", (chunk) => {

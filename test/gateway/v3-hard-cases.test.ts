@@ -1,6 +1,9 @@
 // What must never take a token down: pools that stop, fees not read yet, positions of pools, liquidity without an owner.
+import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { V3Fact } from "../../core/v3/facts.ts";
+import { createApp } from "../../gateway/http/server.ts";
+import { pages } from "../../gateway/pages/pages.tsx";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { ledgerAt, ZERO } from "../support/reference-ledger.ts";
@@ -95,18 +98,27 @@ describe("a pool that stops", () => {
       details: { pool, block: fact.block, expected: "7" },
     });
     const { data } =
-      await gateway.graphql(`{ pools(token: "${token0}") { nodes { address tick stopped { block logIndex field } } }
+      await gateway.graphql(`{ pools(token: "${token0}") { nodes { address tick ticks(first: 1) { tick } stopped { block logIndex field } } }
       positions(pool: "${pool}") { incomplete nodes { fees0 } } }`);
     const shown = data as {
-      pools: { nodes: { address: string }[] };
+      pools: { nodes: { address: string; ticks: unknown[] | null }[] };
       positions: { incomplete: string[]; nodes: unknown[] };
     };
     expect(shown.pools.nodes.find(({ address }) => address === pool)).toMatchObject({
       tick: null,
+      ticks: null,
       stopped: { block: fact.block, logIndex: fact.logIndex, field: "liquidity" },
     });
+    expect(shown.pools.nodes.filter(({ ticks }) => ticks?.length === 1).length).toBeGreaterThan(0);
     expect(shown.positions.incomplete).toEqual([pool]);
     expect(shown.positions.nodes.every((one) => (one as { fees0: null }).fees0 === null)).toBe(true);
+
+    const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
+    const page = await app.request(`/explore/fixture/token/${token0}`, { headers: { accept: "text/html" } });
+    const rows = (await page.text()).split("<tr>").filter((row) => row.includes("/pool/0x"));
+    const unknown = rows.filter((row) => row.includes("not known at this block"));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(unknown.map((row) => row.includes(`/pool/${pool}`))).toEqual([true]);
 
     const { body } = await gateway.get("/status");
     const stop = {

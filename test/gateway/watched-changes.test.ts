@@ -90,10 +90,10 @@ describe("what blocks did to what is watched", () => {
         ...Array.from({ length: head - finalized }, (_, i) => ({ after: finalized + i, upTo: finalized + i + 1 })),
       ];
       for (const span of spans) {
-        const deltas = await walletDeltas(snapshot, span, watched);
+        const deltas = [...(await walletDeltas(snapshot, span, watched)).values()].flat();
         const shown = deltas.map(({ block, token, account, delta }) => `${block} ${token} ${account} ${delta}`);
         expect(shown.sort(), JSON.stringify(span)).toEqual(expectedDeltas(facts, span));
-        const events = await poolEvents(snapshot, span, [PAIR]);
+        const events = (await poolEvents(snapshot, span, [PAIR])).get(PAIR) ?? [];
         const blocks = Array.from({ length: span.upTo - span.after }, (_, i) => span.after + 1 + i).filter(hasEvent);
         expect(events, JSON.stringify(span)).toEqual(
           blocks.flatMap((block) =>

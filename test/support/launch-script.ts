@@ -33,7 +33,7 @@ interface Launch {
 }
 
 /** A contract logs its first Sync and PoolInitialized before its factory's PandaDeployed. */
-function launch(script: Script, { pool, token, base }: Launch): void {
+export function launch(script: Script, { pool, token, base }: Launch): void {
   sync(script, pool, [900n * E, 0n, E]);
   const range = { sqrt_pa: `${E}`, sqrt_pb: `${3n * E}`, vesting_period: "0", data: "0x" };
   script.tell("launch_pool", { pool, kind: "initialized", token, base_token: base, deployer: DEPLOYER, ...range });

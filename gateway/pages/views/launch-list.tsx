@@ -1,15 +1,15 @@
 // Tokens launched on a curve, newest first, by the filters and pages of GET /launch/<chain>/tokens.
-import { addressList, parseInput, splitList, wholeNumber } from "../../parameters.ts";
+import { addressList, MOST_PER_PAGE, parseInput, splitList, wholeNumber } from "../../parameters.ts";
 import { type LaunchesInput, launchesPage } from "../../questions/launches.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { Pager } from "../parts/data-table.tsx";
 import { ChoiceField, FilterForm, LimitField, TextField } from "../parts/form-field.tsx";
 import { LaunchTable } from "../parts/launch-table.tsx";
-import { MadeBy } from "../parts/made-by.tsx";
+import { cursorArgument, MadeBy } from "../parts/made-by.tsx";
 import { withQuery } from "../place.ts";
 import { flagIn, integerIn } from "../typed.ts";
-import type { View, ViewRequest } from "../view.ts";
+import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 
 const USUAL_LIMIT = 20;
 const MOST_ON_A_PAGE = 100;
@@ -98,7 +98,7 @@ export async function launches(request: ViewRequest): Promise<View> {
             ? withQuery(`/launch/${chain.chainId}/tokens`, { limit, page, addresses: addresses?.join(",") })
             : undefined
         }
-        graphql={graphqlOf(request, { addresses, graduated, first: skip + limit, block: at.block })}
+        graphql={await graphqlOf(request, at, { addresses, graduated, first: limit, skip })}
         verify={found.entries[0] && `--token ${found.entries[0].token.address} --block ${at.block}`}
         note="REST answers for the newest block alone. Prices, reserves and progress are the last of each curve's own events; holders are counted in the token's history."
       />
@@ -110,26 +110,27 @@ export async function launches(request: ViewRequest): Promise<View> {
 const typed = ({ query }: ViewRequest): Record<string, string | undefined> =>
   Object.fromEntries(["addresses", "graduated", "limit"].map((name) => [name, query(name)]));
 
-interface GraphqlArguments extends Pick<LaunchesInput, "addresses" | "graduated"> {
-  first: number;
-  block: number;
-}
+type ShownPage = Pick<LaunchesInput, "addresses" | "graduated" | "first"> & { skip: number };
 
-/** Most that GraphQL gives at once. */
-const MOST_FIRST = 1_000;
-
-function graphqlOf({ chain }: ViewRequest, { addresses, graduated, first, block }: GraphqlArguments): string {
+/** The query of everything up to the end of the page; of the page alone where that is more than GraphQL gives at once. */
+async function graphqlOf(
+  { ask, chain }: ViewRequest,
+  at: ShownBlock,
+  { addresses, graduated, first, skip }: ShownPage,
+): Promise<string | undefined> {
   const filters = [
     ...(addresses === undefined ? [] : [`addresses: ${JSON.stringify(addresses)}`]),
     ...(graduated === undefined ? [] : [`graduated: ${graduated}`]),
   ];
-  const place = [
-    ...filters,
-    `first: ${Math.min(first, MOST_FIRST)}`,
-    `block: { number: ${block} }`,
-    `chainId: ${chain.chainId}`,
-  ];
-  return `{ launches(${place.join(", ")}) { totalCount nodes { pool token { address symbol } createdAt graduated priceUSD raisedDecimal progress holdersCount } } }`;
+  const place = [...filters, `block: { number: ${at.block} }`, `chainId: ${chain.chainId}`].join(", ");
+  let page = `first: ${skip + first}`;
+  if (skip + first > MOST_PER_PAGE) {
+    const before = { block: atBlock(at), addresses, graduated, first: 1, skip: skip - 1 };
+    const [last] = (await ask(launchesPage, before)).entries;
+    if (!last) return undefined;
+    page = `first: ${first}${cursorArgument(last.cursor)}`;
+  }
+  return `{ launches(${place}, ${page}) { totalCount nodes { pool token { address symbol } createdAt graduated priceUSD raisedDecimal progress holdersCount } } }`;
 }
 
 function LaunchFilters({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {

@@ -153,11 +153,9 @@ function Markets({ request, at, address, markets: { pools, vaults, known }, sat 
   const { isNewest, links, url } = request;
   const block = isNewest ? undefined : at.block;
   const decimals = known.get(address)?.token.metadata?.decimals ?? sat?.located.token.metadata?.decimals;
-  const inPositions = new Map(
-    sat?.sources
-      .find(({ kind }) => kind === "v3-position")
-      ?.contracts.map(({ contract, amount }) => [contract, amount]),
-  );
+  const positions = sat?.sources.find(({ kind }) => kind === "v3-position");
+  const inPositions = new Map(positions?.contracts.map(({ contract, amount }) => [contract, amount]));
+  const areAllNamed = positions === undefined || positions.contracts.length === positions.contractsCount;
   const nameOf = (tokens: { token0: string; token1: string }, contract: string, subject: "pool" | "vault") => (
     <a class="name" href={links.of(subject, contract, { block })} title={contract}>
       <PairName tokens={known} token0={tokens.token0 as Address} token1={tokens.token1 as Address} />{" "}
@@ -178,7 +176,8 @@ function Markets({ request, at, address, markets: { pools, vaults, known }, sat 
               nameOf(pool, pool.address, "pool"),
               <Fee fee={pool.fee} />,
               <Amount
-                raw={sat && (inPositions.get(pool.address) ?? 0n)}
+                // what a stopped pool holds is nobody's, and of many pools only the largest are named
+                raw={inPositions.get(pool.address) ?? (sat && areAllNamed && !pool.stopped ? 0n : undefined)}
                 decimals={decimals}
                 made={inPositions.has(pool.address) ? "where" : undefined}
               />,

@@ -40,7 +40,7 @@ function expectSound(route: Route, request: RouteRequest): void {
   );
   expect(again).toEqual(legs.map(({ amountIn, amountOut, hops }) => ({ amountIn, amountOut, hops })));
   for (const { hops, protocol } of legs) {
-    expect(hops.length).toBeLessThanOrEqual(request.maxHops ?? 16);
+    expect(hops.length).toBeLessThanOrEqual(request.maxHops ?? 20);
     expect([hops[0]?.tokenIn, hops.at(-1)?.tokenOut]).toEqual([request.tokenIn, request.tokenOut]);
     const passed = [...hops.map(({ tokenIn }) => tokenIn), request.tokenOut];
     expect(new Set(passed).size).toBe(passed.length);

@@ -86,9 +86,8 @@ export function timeWeightedView(page: TimeWeightedPage) {
   };
 }
 
-export const holdersCountView = ({ located, wallets, holders }: HoldersCount) => ({
+export const holdersCountView = ({ located, ...counted }: HoldersCount) => ({
   token: metadataView(located.token),
   block: blockView(located.point),
-  wallets,
-  holders,
+  ...counted,
 });

@@ -14,6 +14,7 @@ import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import {
   blockParameter,
   FIRST_BLOCK,
@@ -178,11 +179,12 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
   const answer = await withinRequest(service, c, (scope) => scope.run(holdersCount, input, chainId));
-  const { located, wallets, holders } = answer;
+  const { located, wallets, holders, incomplete } = answer;
   const { block } = located.point;
   const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
   const unmodified = notModified(c, validators);
   if (unmodified) return unmodified;
   setValidators(c, validators);
+  setIncomplete(c, incomplete);
   return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
 };

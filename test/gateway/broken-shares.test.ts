@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { accountAnswer } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { expectNamed } from "../support/named-incomplete.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -105,13 +106,11 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
     }
   });
 
-  it("makes the answer incomplete, to all and to some", async () => {
-    for (const block of blocks)
-      for (const users of ["", `&users=${CAROL}`]) {
-        const { headers } = await open.gateway.get(`/balances/${TOKEN}?blockNumber=${block}${users}`);
-        const incomplete = headers.get("x-incomplete");
-        expect({ block, incomplete }).toEqual({ block, incomplete: isBroken(block) ? BROKEN.join(",") : null });
-      }
+  it("is named by every kind of answer, about all and about some", async () => {
+    for (const block of blocks) {
+      const question = { token: TOKEN, block, chainId: SCRIPT_CHAIN_ID, users: [CAROL, DAVE] };
+      await expectNamed(open.gateway, question, isBroken(block) ? BROKEN : []);
+    }
   });
 
   it("is not taken from what accounts have elsewhere", async () => {

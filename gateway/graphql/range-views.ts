@@ -68,7 +68,7 @@ export function balanceChangesView(page: BalanceChangesPage) {
 
 export function timeWeightedView(page: TimeWeightedPage) {
   const decimals = decimalsOf(page.range);
-  const { weight, total, rest } = page;
+  const { weight, total, rest, incomplete } = page;
   return {
     ...rangeView(page.range),
     ...connection(page, ({ account, sum, average, sources }) => ({
@@ -83,6 +83,7 @@ export function timeWeightedView(page: TimeWeightedPage) {
     supplyDecimal: rest ? decimalOf(rest.supply, decimals) : null,
     rounding: rest?.rounding ?? null,
     unattributed: rest?.unattributed.map((one) => unattributedView(one, decimals)) ?? null,
+    incomplete,
   };
 }
 

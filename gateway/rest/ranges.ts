@@ -14,7 +14,7 @@ import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { setIncomplete } from "./incomplete-header.ts";
+import { incompleteHeader, setIncomplete } from "./incomplete-header.ts";
 import {
   blockParameter,
   FIRST_BLOCK,
@@ -147,7 +147,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
     const [weight, lookThrough] = [weightParameter(c), flagParameter(c, "lookThrough") ?? true];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
-    const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
+    const { batches, range, total, rest, incomplete } = await scope.run(timeWeightedRows, input, chainId);
     const decimal = decimalsOf(range);
     const decimals = range.located.token.metadata?.decimals;
     return {
@@ -170,6 +170,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
           ...(lookThrough ? restHeading(rest, decimal) : {}),
         },
       },
+      headers: incompleteHeader(incomplete),
     };
   });
 

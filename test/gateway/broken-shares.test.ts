@@ -151,7 +151,7 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
 
   it("is nobody's in averages, from the break on or, once it is final, all the time", async () => {
     const range = `fromBlock=${AT.sound}&toBlock=${AT.out}`;
-    const { body } = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}`);
+    const { body, headers } = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}`);
     const left = body.unattributed as { contract: string; reason: string; amount: string }[];
     const isFinal = isBroken(AT.sound);
     expect(left.map(({ contract, reason, amount }) => [contract, reason, BigInt(amount)])).toEqual([
@@ -161,6 +161,8 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
     ]);
     expect(body.rounding).toBe("0");
     const ofAlice = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}&users=${ALICE}`);
+    const named = [headers, ofAlice.headers].map((one) => one.get("x-incomplete"));
+    expect(named).toEqual([BROKEN.join(","), BROKEN.join(",")]);
     for (const { results } of [body, ofAlice.body] as { results: { account: string; averageRoundedDown: string }[] }[])
       expect(results.find(({ account }) => account === ALICE)?.averageRoundedDown).toBe(
         String((8_500n * 3n + 9_500n + (isFinal ? 0n : 1_500n)) / 4n),

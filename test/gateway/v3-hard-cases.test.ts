@@ -90,6 +90,14 @@ describe("a pool that stops", () => {
       await expectNamed(gateway, { token: token0, block, chainId: V3_CHAIN_ID, users: [holder, ZERO] }, [pool]);
     }
 
+    // it stops within the range
+    const over = `/balances/${token0}/time-weighted?fromBlock=${fact.block - 1}&toBlock=${world.head}`;
+    const averages = [];
+    for (const users of [`&users=${ZERO}`, `&users=${holder}`, ""]) averages.push(await gateway.get(over + users));
+    expect(averages.map(({ headers }) => headers.get("x-incomplete"))).toEqual([pool, pool, pool]);
+    const [, own, all] = averages.map(({ body }) => body.results as { account: string }[]);
+    expect(own).toEqual(all?.filter(({ account }) => account === holder));
+
     const state = await gateway.graphql(`{ pool(address: "${pool}") { tick } }`);
     expect(state.errors?.[0]?.extensions).toMatchObject({
       code: "POOL_STOPPED",

@@ -38,12 +38,18 @@ function restOf({ token, block, chainId, users }: Question): [string, unknown?][
     [`/balances/${token}?blockNumber=${block}`],
     [`/balances/${token}?blockNumber=${block}&users=${users}`],
     [`/balances/${token}/holders-count?blockNumber=${block}`],
+    [`/balances/${token}/time-weighted?fromBlock=${block}&toBlock=${block}`],
+    [`/balances/${token}/time-weighted?fromBlock=${block}&toBlock=${block}&users=${users}`],
     ["/snapshot/score", { options: { token }, network, addresses: users, snapshot: block }],
   ];
 }
 
 function graphqlOf({ token, block, users }: Question): string[] {
   const at = `token: "${token}", block: {number: ${block}}`;
-  const to = `users: ${JSON.stringify(users)}`;
-  return [`balances(${at})`, `balances(${at}, ${to})`, `holdersCount(${at})`];
+  const over = `token: "${token}", from: {number: ${block}}, to: {number: ${block}}`;
+  const few = `users: ${JSON.stringify(users)}`;
+  return [
+    ...[`balances(${at})`, `balances(${at}, ${few})`, `holdersCount(${at})`],
+    ...[`timeWeightedBalances(${over})`, `timeWeightedBalances(${over}, ${few})`],
+  ];
 }

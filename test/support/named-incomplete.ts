@@ -32,7 +32,8 @@ export async function expectNamed(
 }
 
 /** Paths, with their bodies where they are posted to. */
-function restOf({ token, block, chainId, users }: Question): [string, unknown?][] {
+function restOf(question: Question): [string, unknown?][] {
+  const { token, block, chainId, users } = question;
   const network = String(chainId);
   return [
     [`/balances/${token}?blockNumber=${block}`],
@@ -40,16 +41,24 @@ function restOf({ token, block, chainId, users }: Question): [string, unknown?][
     [`/balances/${token}/holders-count?blockNumber=${block}`],
     [`/balances/${token}/time-weighted?fromBlock=${block}&toBlock=${block}`],
     [`/balances/${token}/time-weighted?fromBlock=${block}&toBlock=${block}&users=${users}`],
+    ["/rewards", campaignOf(question)],
     ["/snapshot/score", { options: { token }, network, addresses: users, snapshot: block }],
   ];
 }
 
-function graphqlOf({ token, block, users }: Question): string[] {
+const campaignOf = ({ token, block, chainId }: Question) => ({
+  ...{ chainId, token, reward: { token, budget: "1000" } },
+  ...{ range: { fromBlock: block, toBlock: block }, counts: { held: "anywhere" } },
+});
+
+function graphqlOf(question: Question): string[] {
+  const { token, block, users } = question;
   const at = `token: "${token}", block: {number: ${block}}`;
   const over = `token: "${token}", from: {number: ${block}}, to: {number: ${block}}`;
   const few = `users: ${JSON.stringify(users)}`;
   return [
     ...[`balances(${at})`, `balances(${at}, ${few})`, `holdersCount(${at})`],
     ...[`timeWeightedBalances(${over})`, `timeWeightedBalances(${over}, ${few})`],
+    `rewards(campaign: ${JSON.stringify(campaignOf(question)).replace(/"(\w+)":/g, "$1: ")})`,
   ];
 }

@@ -18,8 +18,9 @@ const rangeView = ({ located, from, to }: LocatedRange) => ({
 });
 
 export const balancesAtBlocksView = ({ located, blocks }: BalancesAtBlocks) =>
-  blocks.map(({ point, entries }) => ({
+  blocks.map(({ point, entries, incomplete }) => ({
     block: blockView(point),
+    incomplete,
     nodes: entries.map(({ account, amount }) => ({
       account,
       amount,

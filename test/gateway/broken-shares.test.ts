@@ -113,6 +113,16 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
     }
   });
 
+  it("is named of several blocks together, and at each", async () => {
+    const { headers } = await open.gateway.get(`/balances/${TOKEN}/at-blocks?blocks=${blocks}`);
+    expect(headers.get("x-incomplete")).toBe(BROKEN.join(","));
+    const { balancesAtBlocks } = await open.gateway.data<{ balancesAtBlocks: { incomplete: string[] }[] }>(
+      `{ balancesAtBlocks(token: "${TOKEN}", blocks: [${blocks}], users: ["${DAVE}"]) { incomplete } }`,
+    );
+    const expected = blocks.map((block) => (isBroken(block) ? BROKEN : []));
+    expect(balancesAtBlocks.map(({ incomplete }) => incomplete)).toEqual(expected);
+  });
+
   it("is not taken from what accounts have elsewhere", async () => {
     for (const block of [AT.broken, AT.head]) {
       const { accounts } = await shownBalances(open.gateway, TOKEN, block);

@@ -20,6 +20,8 @@ export const manifestSchema = z.object({
   version: z.string(),
   accounts: z.int(),
   sum: z.string().regex(/^\d+$/),
+  /** Contracts of which it was not known who has a part of what they hold; older manifests do not say. */
+  incomplete: z.array(z.string()).default([]),
   roots: z.record(z.enum(FORMATS), hash.nullable()),
   /** By file of the folder. */
   sha256: z.record(z.string(), z.string()),
@@ -67,6 +69,7 @@ export function workOut(given: GivenOut): Worked {
     version: VERSION,
     accounts: claims.length,
     sum: String(claims.reduce((sum, { amount }) => sum + amount, 0n)),
+    incomplete: given.incomplete,
     roots,
     sha256: Object.fromEntries([...files].map(([name, text]) => [name, sha256(text)])),
   };

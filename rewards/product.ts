@@ -12,11 +12,12 @@ export class ProductError extends Error {
 }
 
 const digits = z.string().regex(/^\d+$/);
+const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const block = z.object({ number: z.int(), hash: z.string().nullable() });
 const answer = z.object({
   results: z.array(
     z.object({
-      account: z.string().regex(/^0x[0-9a-f]{40}$/),
+      account: address,
       averageRoundedDown: digits,
       points: z.string(),
       shareRoundedDown: z.string(),
@@ -28,6 +29,7 @@ const answer = z.object({
   to: block,
   isFinal: z.boolean(),
   sum: digits,
+  incomplete: z.array(address),
 });
 
 export type GivenOut = z.output<typeof answer>;

@@ -9,6 +9,7 @@ import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { type BrokenLedgers, brokenLedgers } from "../backing/stopped.ts";
 import { openAll } from "../balances/issued.ts";
+import { incompleteOf } from "../balances/look-through.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -36,6 +37,8 @@ export interface AverageHoldings {
   parts: ReadonlyMap<Address, readonly PartOver[]>;
   /** What each asset at the end of a part's path is to its holder; nothing of the token itself. */
   heldAs: ReadonlyMap<string, HeldAs>;
+  /** Contracts whose holding of the token cannot be attributed to accounts, at some block. */
+  incomplete: readonly Address[];
 }
 
 export interface AverageOfAll extends AverageHoldings {
@@ -116,7 +119,8 @@ async function workOutAll(context: OperationContext, input: AverageInput): Promi
   const [supplies = []] = await over.totalsOver([{ kind: "erc20", key: token }]);
   const supply = averageOver(supplies, { clock, total, to: to.block });
   const parts = together(token, walletsOf(sums, total), attribution);
-  return { total, supply, parts, heldAs, ...leftOf(supply, parts, attribution) };
+  const incomplete = incompleteOf(attribution);
+  return { total, supply, parts, heldAs, incomplete, ...leftOf(supply, parts, attribution) };
 }
 
 async function workOutFew(
@@ -126,7 +130,7 @@ async function workOutFew(
 ): Promise<AverageHoldings> {
   const { token, from, to } = input;
   const { over, clock, total, open, broken } = await openRange(context, input);
-  const focus: FocusOver = await focusOver(context, { accounts, from, to, open });
+  const focus: FocusOver = await focusOver(context, { token, accounts, from, to, open });
   const levels = new IssuedLevels(context, { over, range: { from, to }, open, focus });
   await levels.read(token);
   await levels.learnOf([...accounts, ...focus.contracts]);
@@ -139,7 +143,7 @@ async function workOutFew(
     leaf: { id: tokenAsset(token), holders: holders.filter(({ account }) => account !== ZERO_ADDRESS) },
   });
   const parts = new Map([...attribution.parts].filter(([account]) => own.has(account))) as AverageHoldings["parts"];
-  return { total, parts, heldAs };
+  return { total, parts, heldAs, incomplete: incompleteOf(attribution) };
 }
 
 const walletsOf = (sums: ReadonlyMap<Address, bigint>, total: bigint): [Address, bigint][] =>

@@ -3,6 +3,7 @@
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { stakeAsset } from "../backing/stake.ts";
+import { behindUnknown } from "../balances/behind-unknown.ts";
 import { readBehind } from "../balances/issued.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -16,13 +17,15 @@ import type { FocusOver } from "./issued-levels.ts";
 import { poolsOfOwnersText } from "./v3-texts.ts";
 
 interface Input {
+  token: Address;
   accounts: readonly Address[];
   from: BlockPoint;
   to: BlockPoint;
   open: readonly OpenProtocol[];
 }
 
-export async function focusOver(context: OperationContext, { accounts, from, to, open }: Input): Promise<FocusOver> {
+export async function focusOver(context: OperationContext, input: Input): Promise<FocusOver> {
+  const { token, accounts, from, to, open } = input;
   const at = asOf(context.snapshot, to);
   const rows = await at.prepared<{ kind: string; key: Address }>(
     `select distinct a.kind, '0x' || encode(a.key, 'hex') as key
@@ -34,7 +37,10 @@ export async function focusOver(context: OperationContext, { accounts, from, to,
     [accounts.join(","), String(to.block)],
   );
   const held = rows.map(({ kind, key }) => (kind === STAKE ? stakeAsset(key) : tokenAsset(key)));
-  const { contracts } = await readBehind(open, held);
+  const found = await readBehind(open, held);
+  // nobody can say that these do not lie there
+  const unknown = await behindUnknown(context, to);
+  const contracts = new Set([...found.contracts, ...(unknown.tokens.has(token) ? unknown.contracts : [])]);
   const islands = context.chain.islands ? await islandsAmong(at, [...contracts]) : [];
   const pools = context.chain.v3 ? await poolsOf(context, { accounts, from, to }) : [];
   return { accounts, contracts: [...new Set([...contracts, ...islands.map(({ pool }) => pool), ...pools])] };

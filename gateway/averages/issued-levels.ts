@@ -53,7 +53,7 @@ export class IssuedLevels {
   readonly #pools: V3Over;
   readonly #islands: IslandsOver;
   readonly #backings: Backings = new Map();
-  /** Pools in focus that always hold what their events say. */
+  /** Pools in focus that do not stop and always hold what their events say. */
   readonly #partial = new Map<string, V3Pool>();
   readonly #since = new Map<string, number | undefined>();
   /** Of positions; whether they are issuers is not known yet. */
@@ -165,8 +165,11 @@ export class IssuedLevels {
     if (!this.#context.chain.v3 || tokens.length === 0) return [];
     if (!this.#focus) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
     const wanted = new Set(tokens);
-    const pools = (await this.#poolsInFocus()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
     const { accounts, contracts } = this.#focus;
+    const pools = (await poolsAmong(this.#at, contracts)).filter(
+      ({ token0, token1 }) => wanted.has(token0) || wanted.has(token1),
+    );
+    await this.#learnPartial(pools);
     return [
       ...(await this.#pools.poolsOver(pools.filter((pool) => !this.#isPartial(pool)))),
       ...(await this.#pools.poolsOver(
@@ -184,17 +187,15 @@ export class IssuedLevels {
     return asOf(this.#context.snapshot, this.#range.to);
   }
 
-  /** Those of the contracts between; which of them always hold what their events say is known from then on. */
-  async #poolsInFocus(): Promise<readonly V3Pool[]> {
-    const pools = await poolsAmong(this.#at, this.#focus?.contracts ?? []);
+  async #learnPartial(pools: readonly V3Pool[]): Promise<void> {
     const { from, to } = this.#range;
     const { cache } = this.#context.snapshot;
     for (const pool of pools) {
-      if (this.#partial.has(pool.address)) continue;
+      // what a pool that stops holds from then on is nobody's, so that it has to be known
+      if (pool.stopped || this.#isPartial(pool)) continue;
       const place = { at: to.hash, key: `${pool.id} ${from.hash}` };
       if (!(await cache.of(shortPools, place, () => this.#isShort(pool)))) this.#partial.set(pool.address, pool);
     }
-    return pools;
   }
 
   /** Whether the pool holds less of a token than its events say at some block: what one position gets depends on all others then. */

@@ -1,5 +1,5 @@
 // Who stands behind the contracts that hold a token at a block: loads what the recursion of core/ needs, level by level.
-import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
+import { type Attribution, attribute, type Unattributed } from "../../core/lookthrough/attribute.ts";
 import type { Holding, Issuer, Lookthrough } from "../../core/lookthrough/backing.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
@@ -99,8 +99,12 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
 /** Reasons that leave the contract's own state unknown. */
 export const UNKNOWN_STATE_REASONS: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
 
+interface WithUnattributed {
+  unattributed: readonly Pick<Unattributed, "contract" | "reason">[];
+}
+
 /** Contracts whose holding cannot be attributed to accounts. */
-export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
+export const incompleteOf = ({ unattributed }: WithUnattributed): Address[] => {
   const incomplete = unattributed.filter(({ reason }) => UNKNOWN_STATE_REASONS.has(reason));
   return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();
 };

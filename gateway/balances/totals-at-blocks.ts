@@ -1,10 +1,8 @@
-// Totals with what stands behind contracts, at several blocks one after the other. Several are looked through together, as many
-// as there is room for what they give.
-import { type OperationContext, requireTime } from "../context.ts";
-import type { BlockPoint } from "../history/point.ts";
-import { readTogether } from "../history/shared-statements.ts";
+// Totals with what stands behind contracts, at several blocks one after the other.
+import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
-import { type HeldToken, type LookedThrough, lookThrough, placeOf } from "./look-through.ts";
+import { placeOf } from "./look-through.ts";
+import { type LookedAt, lookThroughBlocks, type TokenAtBlocks } from "./look-through-blocks.ts";
 import { totalsAt } from "./shared-parts.ts";
 
 /** Raw units at the end of the block, all sources together. */
@@ -14,18 +12,12 @@ export interface TotalAtBlock {
   amount: bigint;
 }
 
-interface BlocksInput {
-  token: HeldToken["token"];
-  points: readonly BlockPoint[];
+interface BlocksInput extends TokenAtBlocks {
   /** Without it everybody. */
   users: readonly Address[] | undefined;
 }
 
 const ROWS_PER_BATCH = 5_000;
-/** Blocks looked through together: this many first, then as many as fit into memory with their results. */
-const FIRST_TOGETHER = 3;
-const MOST_TOGETHER = 25;
-const MOST_PARTS = 100_000;
 
 /**
  * Rows by block in the order of `points`: at each the users in their order, zeros included, or everybody with a total above zero,
@@ -34,31 +26,10 @@ const MOST_PARTS = 100_000;
  */
 export async function* totalsAtBlocks(
   context: OperationContext,
-  { points, ...input }: BlocksInput,
+  { users, ...of }: BlocksInput,
 ): AsyncGenerator<TotalAtBlock[], undefined> {
-  let together = FIRST_TOGETHER;
-  for (let next = 0; next < points.length; ) {
-    requireTime(context);
-    const found = await lookThroughAll(context, input, points.slice(next, next + together));
-    for (const held of found) yield* totalsOf(context, held, input.users);
-    next += found.length;
-    const parts = Math.max(...found.map(({ through }) => through.parts.size));
-    together = Math.min(Math.max(Math.floor(MOST_PARTS / (parts + 1)), 1), MOST_TOGETHER);
-  }
+  for await (const held of lookThroughBlocks(context, of)) yield* totalsOf(context, held, users);
   return undefined;
-}
-
-type LookedAt = HeldToken & { through: LookedThrough };
-
-function lookThroughAll(
-  context: OperationContext,
-  { token }: Pick<BlocksInput, "token">,
-  points: readonly BlockPoint[],
-): Promise<LookedAt[]> {
-  return readTogether(context, points, async (point) => {
-    const held = { token, point };
-    return { ...held, through: await lookThrough(context, held, { isWhole: false }) };
-  });
 }
 
 async function* totalsOf(

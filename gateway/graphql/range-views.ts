@@ -18,8 +18,9 @@ const rangeView = ({ located, from, to }: LocatedRange) => ({
 });
 
 export const balancesAtBlocksView = ({ located, blocks }: BalancesAtBlocks) =>
-  blocks.map(({ point, entries }) => ({
+  blocks.map(({ point, entries, incomplete }) => ({
     block: blockView(point),
+    incomplete,
     nodes: entries.map(({ account, amount }) => ({
       account,
       amount,
@@ -68,7 +69,7 @@ export function balanceChangesView(page: BalanceChangesPage) {
 
 export function timeWeightedView(page: TimeWeightedPage) {
   const decimals = decimalsOf(page.range);
-  const { weight, total, rest } = page;
+  const { weight, total, rest, incomplete } = page;
   return {
     ...rangeView(page.range),
     ...connection(page, ({ account, sum, average, sources }) => ({
@@ -83,12 +84,12 @@ export function timeWeightedView(page: TimeWeightedPage) {
     supplyDecimal: rest ? decimalOf(rest.supply, decimals) : null,
     rounding: rest?.rounding ?? null,
     unattributed: rest?.unattributed.map((one) => unattributedView(one, decimals)) ?? null,
+    incomplete,
   };
 }
 
-export const holdersCountView = ({ located, wallets, holders }: HoldersCount) => ({
+export const holdersCountView = ({ located, ...counted }: HoldersCount) => ({
   token: metadataView(located.token),
   block: blockView(located.point),
-  wallets,
-  holders,
+  ...counted,
 });

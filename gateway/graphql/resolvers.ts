@@ -56,7 +56,7 @@ type PositionsArguments = { owner?: Address | null; pool?: Address | null } & Bl
   ChainArgument;
 
 /** Of a page of balances: what the accounts do not have. */
-const OF_THE_REST = ["unattributed", "shortfalls", "incomplete"];
+const OF_THE_REST = ["unattributed", "shortfalls"];
 
 type PoolParent = ReturnType<typeof poolView>;
 

@@ -80,10 +80,10 @@ export function balancesView(page: BalancesPage, chainId?: number) {
     token: tokenView({ token, totalSupply: page.supply, point }, chainId),
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
+    incomplete: page.incomplete,
     // asked for whenever one of them is
     unattributed: page.rest?.unattributed.map((one) => unattributedView(one, decimals)),
     shortfalls: page.rest?.shortfalls,
-    incomplete: page.rest?.incomplete,
   };
 }
 

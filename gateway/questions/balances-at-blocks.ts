@@ -1,5 +1,6 @@
 // Who held how much of a token at each of several blocks.
 import { z } from "zod";
+import { incompleteAtBlocks } from "../balances/look-through-blocks.ts";
 import { type TotalAtBlock, totalsAtBlocks } from "../balances/totals-at-blocks.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -38,6 +39,8 @@ export interface LocatedBlocks {
 }
 
 export interface BalancesAtBlocksRows extends LocatedBlocks {
+  /** Contracts whose holding of the token cannot be attributed to accounts, at some of the blocks. */
+  incomplete: readonly Address[];
   /** By block, ascending; at each in the order of `users`, or largest first. */
   batches: AsyncIterator<TotalAtBlock[]>;
 }
@@ -46,6 +49,8 @@ export interface BalancesAtBlock {
   point: BlockPoint;
   /** Raw units, all sources together; in the order of `users`. */
   entries: { account: Address; amount: bigint }[];
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
+  incomplete: readonly Address[];
 }
 
 export interface BalancesAtBlocks extends LocatedBlocks {
@@ -86,7 +91,9 @@ export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBl
     const found = await locate(context, input);
     await context.snapshot.open();
     const of = { token: found.located.token, points: found.points, users: input.users };
-    return { ...found, batches: totalsAtBlocks(context, of) };
+    const byBlock = await incompleteAtBlocks(context, of);
+    const incomplete = [...new Set([...byBlock.values()].flat())].sort();
+    return { ...found, incomplete, batches: totalsAtBlocks(context, of) };
   },
 };
 
@@ -98,7 +105,10 @@ export const balancesAtBlocks: Operation<BalancesAtBlocksInput & { users: readon
     const found = await locate(context, input);
     await context.snapshot.open();
     const of = { token: found.located.token, points: found.points, users: input.users };
-    const blocks = found.points.map((point): BalancesAtBlock => ({ point, entries: [] }));
+    const incomplete = await incompleteAtBlocks(context, of);
+    const blocks = found.points.map(
+      (point): BalancesAtBlock => ({ point, entries: [], incomplete: incomplete.get(point.block) ?? [] }),
+    );
     const byNumber = new Map(blocks.map((one) => [one.point.block, one.entries]));
     for await (const batch of totalsAtBlocks(context, of))
       for (const { block, account, amount } of batch) byNumber.get(block)?.push({ account, amount });

@@ -43,6 +43,8 @@ export interface BalancesPage {
   hasNextPage: boolean;
   /** Raw units, at the block. */
   supply: bigint;
+  /** Contracts whose holding of the token cannot be attributed to accounts. */
+  incomplete: readonly Address[];
   /** Only where it was wanted. */
   rest?: Rest;
 }
@@ -52,14 +54,12 @@ export interface Rest {
   /** What cannot be attributed to any account: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];
-  /** Contracts whose holding of the token cannot be attributed to accounts. */
-  incomplete: readonly Address[];
 }
 
 type PageInput = BalancesInput & {
   first: number;
   after?: string | undefined;
-  /** Whether `unattributed`, `shortfalls` and `incomplete` are wanted: without them most blocks are answered sooner. */
+  /** Whether `unattributed` and `shortfalls` are wanted: without them most blocks are answered sooner. */
   isWhole: boolean;
 };
 
@@ -90,12 +90,12 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
     const through = await lookThrough(context, located, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readListed(read, input.users) : readAll(read));
-    return { located, supply, ...page, ...restOf(through, input) };
+    return { located, supply, ...page, incomplete: through.incomplete, ...restOf(through, input) };
   },
 };
 
-const restOf = ({ unattributed, shortfalls, incomplete }: LookedThrough, { isWhole }: PageInput) =>
-  isWhole ? { rest: { unattributed, shortfalls, incomplete } } : {};
+const restOf = ({ unattributed, shortfalls }: LookedThrough, { isWhole }: PageInput) =>
+  isWhole ? { rest: { unattributed, shortfalls } } : {};
 
 type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
 async function readListed(

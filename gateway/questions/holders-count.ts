@@ -17,6 +17,8 @@ export interface HoldersCount {
   wallets: number;
   /** Accounts with a total above zero, as `balances` lists them: contracts are replaced by the accounts behind them. */
   holders: number;
+  /** Contracts whose holding of the token cannot be attributed to accounts: who has a part of that alone is not counted. */
+  incomplete: readonly Address[];
 }
 
 /** A token at a block, and what stands behind its holders. */
@@ -48,7 +50,7 @@ async function count({ snapshot }: OperationContext, { located, place, through }
     );
     return { wallets: row?.wallets ?? 0, holders: row?.holders ?? 0 };
   });
-  return { located, ...found };
+  return { located, ...found, incomplete: through.incomplete };
 }
 
 /** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer's state is not known yet */

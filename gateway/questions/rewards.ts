@@ -43,6 +43,8 @@ export interface Rewards {
   accounts: number;
   /** Of all amounts: the budget. */
   sum: bigint;
+  /** Contracts whose holding of the token cannot be attributed to accounts, at some block: it counts for nobody. */
+  incomplete: readonly Address[];
 }
 
 interface RewardsInput {
@@ -90,11 +92,11 @@ async function giveOut(
 ): Promise<Rewards & { rowsOf(from: number, to: number): RewardRow[] }> {
   const range = await locateRange(context, { token: campaign.token, ...rangeOf(campaign), cursor });
   requireOver(campaign, range);
-  const { holdings, weightTotal } = await averagesOver(context, campaign, range);
+  const { holdings, weightTotal, incomplete } = await averagesOver(context, campaign, range);
   const { accounts, decimals } = countParts(holdings, countingOf(campaign));
   const { rewards, points, qualified } = requireAllGiven(campaign, shareOut(accounts, sharingRules(campaign)));
   return {
-    ...{ campaign, range, weightTotal, qualified },
+    ...{ campaign, range, weightTotal, qualified, incomplete },
     points: toExactDecimal(points, decimals),
     accounts: rewards.length,
     sum: rewards.reduce((sum, { amount }) => sum + amount, 0n),
@@ -102,9 +104,8 @@ async function giveOut(
   };
 }
 
-interface Averages {
+interface Averages extends Pick<Rewards, "weightTotal" | "incomplete"> {
   holdings: Iterable<readonly [Address, readonly AveragePart[]]>;
-  weightTotal: bigint;
 }
 
 async function averagesOver(context: OperationContext, campaign: Campaign, range: LocatedRange): Promise<Averages> {
@@ -113,16 +114,16 @@ async function averagesOver(context: OperationContext, campaign: Campaign, range
   const pool = await poolOf(context, campaign, to);
   if (pool) {
     const { parts, total } = await liquidityInRange(context, { pool, from, to, weight });
-    return { holdings: parts, weightTotal: total };
+    return { holdings: parts, weightTotal: total, incomplete: [] };
   }
-  const { parts, heldAs, total } = await averagesOfAll(context, { token, from, to, weight });
+  const { parts, heldAs, total, incomplete } = await averagesOfAll(context, { token, from, to, weight });
   const wallet = { kind: "balance", contract: token };
   // the token itself ends other paths, too, where it stands behind itself
   const heldAsOf = (path: Path) => (path.length === 1 ? undefined : heldAs.get(path.at(-1) ?? "")) ?? wallet;
   const holdings = [...parts].map(
     ([account, own]) => [account, own.map(({ path, amount }) => ({ heldAs: heldAsOf(path), amount }))] as const,
   );
-  return { holdings, weightTotal: total };
+  return { holdings, weightTotal: total, incomplete };
 }
 
 /** @throws PoolNotFoundError, PoolStoppedError; InvalidInputError for a pool of other tokens */

@@ -38,6 +38,8 @@ export interface TimeWeighted {
   total: bigint;
   /** Of everybody, wherever it sat: all averages and all of this sum up to the average supply. */
   rest: Pick<AverageOfAll, "supply" | "unattributed" | "rounding"> | undefined;
+  /** Contracts whose holding of the token cannot be attributed to accounts, at some block; of wallets alone nothing is missing. */
+  incomplete: readonly Address[];
 }
 
 export interface TimeWeightedPage extends TimeWeighted {
@@ -97,12 +99,12 @@ export const timeWeightedRows: Operation<
     const total = await weightOf(context, weighted);
     if (weight === "seconds") {
       const rows = inBatches(await rankedSums(context, weighted), ROWS_PER_BATCH);
-      return { ...weighted, total, rest: undefined, batches: mapBatches(rows, (row) => inWallet(row, total)) };
+      return { ...weighted, ...OF_WALLETS, total, batches: mapBatches(rows, (row) => inWallet(row, total)) };
     }
     await context.snapshot.open();
     const batches = rankedBatches(context.snapshot, summedAmounts(range.holdings), []);
     const toRow = ({ account, rank }: { account: Address; rank: string }) => inWallet([account, BigInt(rank)], total);
-    return { ...weighted, total, rest: undefined, batches: mapBatches(batches, toRow) };
+    return { ...weighted, ...OF_WALLETS, total, batches: mapBatches(batches, toRow) };
   },
 };
 
@@ -122,8 +124,11 @@ const inWallet = ([account, sum]: readonly [Address, bigint], total: bigint): Ti
 /** By what rows are ordered. */
 const rankOf = ({ sum, average }: TimeWeightedBalance): bigint => sum ?? average;
 
-const restOf = ({ total, supply, unattributed, rounding }: AverageOfAll) => ({
+const OF_WALLETS = { rest: undefined, incomplete: [] } as const;
+
+const restOf = ({ total, incomplete, supply, unattributed, rounding }: AverageOfAll) => ({
   total,
+  incomplete,
   rest: { supply, unattributed, rounding },
 });
 
@@ -145,16 +150,13 @@ async function balancesOfUsers(
   if (!weighted.lookThrough) {
     const total = await weightOf(context, weighted);
     const sums = users.length === 0 ? [] : await walletSumsOf(context, weighted, users);
-    return {
-      ...weighted,
-      total,
-      rest: undefined,
-      rows: users.map((user, i) => inWallet([user, sums[i] ?? 0n], total)),
-    };
+    const rows = users.map((user, i) => inWallet([user, sums[i] ?? 0n], total));
+    return { ...weighted, ...OF_WALLETS, total, rows };
   }
   const averages = await averagesOf(context, inputOf(weighted), users);
+  const { total, incomplete } = averages;
   const rows = users.map((user) => balanceOf(averages, range, user));
-  return { ...weighted, total: averages.total, rest: undefined, rows };
+  return { ...weighted, total, incomplete, rest: undefined, rows };
 }
 
 interface PageOfAll extends TimeWeighted {
@@ -180,11 +182,11 @@ async function pageOfAll(
     const sums = await rankedSums(context, weighted);
     const start = placeAfter(sums, page.after, ([account, sum]) => [sum, account]);
     const rows = sums.slice(start, start + page.limit).map((row) => inWallet(row, total));
-    return { ...weighted, total, rest: undefined, rows, count: sums.length };
+    return { ...weighted, ...OF_WALLETS, total, rows, count: sums.length };
   }
   const found = await rankedPage(context.snapshot, summedAmounts(range.holdings), { columns: [], ...page });
   const rows = found.rows.map(({ account, rank }) => inWallet([account, BigInt(rank)], total));
-  return { ...weighted, total, rest: undefined, rows, count: found.total };
+  return { ...weighted, ...OF_WALLETS, total, rows, count: found.total };
 }
 
 type Rank = readonly [amount: bigint, account: string];

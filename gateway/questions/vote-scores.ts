@@ -36,6 +36,8 @@ export interface VoteScores {
   located: LocatedToken;
   /** Of each of `users` in their order: whole tokens × 10^decimals, rounded down. Contracts that hold for others have none. */
   scores: bigint[];
+  /** Contracts whose holding of the token cannot be attributed to accounts: votes by it are missing, unless wallets alone count. */
+  incomplete: readonly Address[];
 }
 
 /** @throws what locateToken throws; TokenNotStandardError, of tokens without decimals too */
@@ -43,7 +45,7 @@ export const voteScores: Operation<VoteScoresInput, VoteScores> = {
   name: "voteScores",
   async run({ token, block, users, sources, decimals }, context) {
     const page = { token, block, users, first: MOST_LISTED, isWhole: false };
-    const { located, entries } = await balancesPage.run(page, context);
+    const { located, entries, incomplete } = await balancesPage.run(page, context);
     const places = located.isSilent ? decimals : requireDecimals(located.token);
     const counted = sources && new Set(sources);
     const scores = entries.map((entry) => {
@@ -51,7 +53,7 @@ export const voteScores: Operation<VoteScoresInput, VoteScores> = {
       const amount = entry.sources.reduce((sum, { kind, amount: own }) => (counted.has(kind) ? sum + own : sum), 0n);
       return scaled(amount, places, decimals);
     });
-    return { located, scores };
+    return { located, scores, incomplete };
   },
 };
 

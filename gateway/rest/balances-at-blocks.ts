@@ -17,6 +17,7 @@ import {
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { incompleteHeader } from "./incomplete-header.ts";
 import { blockInBody, jsonBody } from "./json-body.ts";
 import { tokenParameter, usersParameter } from "./url-parameters.ts";
 
@@ -95,7 +96,7 @@ function asJson(
 const answer = (service: Service, c: Context, { input, chainId: chainOfBody }: AtBlocksRequest): Promise<Response> =>
   answerTable(service, c, async (scope, { chainId: chainOfUrl }) => {
     const chainId = chainOfBody ?? chainOfUrl;
-    const { located, points, batches } = await scope.run(balancesAtBlocksRows, input, chainId);
+    const { located, points, batches, incomplete } = await scope.run(balancesAtBlocksRows, input, chainId);
     const { token, isSilent } = located;
     const decimals = isSilent ? 0 : token.metadata?.decimals;
     return {
@@ -110,6 +111,7 @@ const answer = (service: Service, c: Context, { input, chainId: chainOfBody }: A
         heading: {},
         json: () => asJson(batches, { blocks: input.blocks, decimals: decimals ?? requireDecimals(token) }),
       },
+      headers: incompleteHeader(incomplete),
       chainId,
     };
   });

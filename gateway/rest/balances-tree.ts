@@ -7,6 +7,7 @@ import { balancesRows } from "../questions/balances-rows.ts";
 import { claimsOf } from "../questions/claims.ts";
 import { aboutFile } from "./about-file.ts";
 import { balancesRequest } from "./balances.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import { writeTree } from "./merkle-tree.ts";
 import { streamEntries } from "./row-stream.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
@@ -30,7 +31,7 @@ export const getBalancesTree =
       const { pieces } = writeTree(await claimsOf(answer), aboutFile(chainOf(service, chainId), located));
       setValidators(c, validators);
       if (located.token.flags.length > 0) c.header("X-Token-Flags", located.token.flags.join(","));
-      if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
+      setIncomplete(c, incomplete);
       const type = { "content-type": "application/json" };
       if (c.req.method === "HEAD") return c.body(null, 200, type);
       const framed = { opening: "", closing: "", separator: "", release: async () => {} };

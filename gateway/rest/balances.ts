@@ -14,6 +14,7 @@ import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { incompleteHeader, setIncomplete } from "./incomplete-header.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { streamPieces } from "./row-stream.ts";
 import { usersParameter } from "./url-parameters.ts";
@@ -63,7 +64,7 @@ async function tableOf(c: Context, scope: RequestScope, chainId: number | undefi
   return {
     subject: subjectOf(located, input),
     table: { columns: balanceColumns(decimals), objectOf: balanceObject(decimals), batches, heading: {} },
-    headers: { "X-Token-Flags": token.flags.join(","), "X-Incomplete": incomplete.join(",") },
+    headers: { "X-Token-Flags": token.flags.join(","), ...incompleteHeader(incomplete) },
   };
 }
 
@@ -108,7 +109,7 @@ async function answer(
       return unmodified;
     }
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
-    if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
+    setIncomplete(c, incomplete);
     const closing = `],"lastSyncedBlock":${point.lastSynced}}`;
     if (whole !== undefined) {
       await scope.close();

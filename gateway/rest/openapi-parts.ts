@@ -97,6 +97,13 @@ export const validatorHeaders = {
 
 export const blockHeader = z.object({ "X-Block-Number": z.string().describe("The block answered") });
 
+export const incompleteHeader = {
+  "X-Incomplete": z
+    .string()
+    .optional()
+    .describe("Contracts whose holding of the token cannot be attributed to accounts, separated by commas"),
+};
+
 export const notModified = { description: "If-None-Match names this answer" };
 
 const retryAfter = z.object({ "Retry-After": z.string().describe("Seconds after which to ask again") });

@@ -9,6 +9,7 @@ import {
   chainId,
   decimalAmount,
   format,
+  incompleteHeader,
   json,
   notModified,
   rawAmount,
@@ -90,8 +91,8 @@ const held = z
   })
   .openapi("DistributionSource");
 
-const answers = <T extends z.ZodType>(schema: T, description: string) => ({
-  200: { ...rows(schema, description), headers: z.object(validatorHeaders) },
+const answers = <T extends z.ZodType>(schema: T, description: string, headers = {}) => ({
+  200: { ...rows(schema, description), headers: z.object({ ...validatorHeaders, ...headers }) },
   304: notModified,
   ...tokenRefusals,
 });
@@ -153,6 +154,7 @@ export const rangeRoutes = [
         unattributed: z.array(leftOver).nullable().optional(),
       }),
       "Largest averages first, or the users asked in their order",
+      incompleteHeader,
     ),
   }),
   createRoute({
@@ -171,7 +173,7 @@ export const rangeRoutes = [
           }),
           "Two counts",
         ),
-        headers: z.object(validatorHeaders),
+        headers: z.object({ ...validatorHeaders, ...incompleteHeader }),
       },
       304: notModified,
       ...tokenRefusals,

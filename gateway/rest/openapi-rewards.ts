@@ -7,6 +7,7 @@ import {
   EXAMPLE_TOKEN,
   failure,
   format,
+  incompleteHeader,
   json,
   rawAmount,
   rows,
@@ -62,10 +63,16 @@ export const rewardsRoutes = [
             qualified: z.number().int().describe("How many reach the minimum and are not excluded"),
             accounts: z.number().int().describe("How many rows there are"),
             sum: rawAmount("Of all amounts: the budget"),
+            incomplete: z
+              .array(addressText)
+              .describe("Contracts whose holding of the token cannot be attributed to accounts: it counts for nobody"),
           }),
           "Largest amounts first, then by account; they sum up to the budget",
         ),
-        headers: z.object({ "X-Block-Number": z.string().describe("The last block of the range") }),
+        headers: z.object({
+          "X-Block-Number": z.string().describe("The last block of the range"),
+          ...incompleteHeader,
+        }),
       },
       ...tokenRefusals,
       409: json(failure, "NOBODY_QUALIFIES, CAP_TOO_LOW; TOKEN_NOT_STANDARD: the token's balances are unknown"),

@@ -11,6 +11,7 @@ import {
   EXAMPLE_ACCOUNT,
   EXAMPLE_TOKEN,
   format,
+  incompleteHeader,
   json,
   notModified,
   refusals,
@@ -50,7 +51,11 @@ export const voteRoutes = [
         chainId,
       }),
     },
-    responses: { 200: { ...atBlocks, headers: z.object(validatorHeaders) }, 304: notModified, ...tokenRefusals },
+    responses: {
+      200: { ...atBlocks, headers: z.object({ ...validatorHeaders, ...incompleteHeader }) },
+      304: notModified,
+      ...tokenRefusals,
+    },
   }),
   createRoute({
     method: "post",
@@ -61,7 +66,11 @@ export const voteRoutes = [
       query: z.object({ users: users.describe("Where the body names none"), format, chainId }),
       body: body(atBlocksBody, "Parameters", { blocks: [1000, 1200], users: [EXAMPLE_ACCOUNT] }),
     },
-    responses: { 200: { ...atBlocks, headers: blockHeader }, ...tokenRefusals, 413: tooLarge },
+    responses: {
+      200: { ...atBlocks, headers: blockHeader.extend(incompleteHeader) },
+      ...tokenRefusals,
+      413: tooLarge,
+    },
   }),
   createRoute({
     method: "post",
@@ -89,7 +98,7 @@ export const voteRoutes = [
           }),
           "In the order of the addresses",
         ),
-        headers: blockHeader,
+        headers: blockHeader.extend(incompleteHeader),
       },
       ...refusals,
       404: tokenRefusals[404],

@@ -14,6 +14,7 @@ import {
   chainId,
   EXAMPLE_ACCOUNT,
   format,
+  incompleteHeader,
   json,
   notModified,
   rawAmount,
@@ -63,10 +64,7 @@ const balanceResult = z
 const balances = z.object({ results: z.array(balanceResult), lastSyncedBlock: z.number().int() }).openapi("Balances");
 
 const tellingHeaders = {
-  "X-Incomplete": z
-    .string()
-    .optional()
-    .describe("Contracts whose holding of the token cannot be attributed to accounts, separated by commas"),
+  ...incompleteHeader,
   "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
 };
 const balanceHeaders = { ...validatorHeaders, ...tellingHeaders };

@@ -14,6 +14,7 @@ import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { incompleteHeader, setIncomplete } from "./incomplete-header.ts";
 import {
   blockParameter,
   FIRST_BLOCK,
@@ -146,7 +147,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
     const [weight, lookThrough] = [weightParameter(c), flagParameter(c, "lookThrough") ?? true];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
-    const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
+    const { batches, range, total, rest, incomplete } = await scope.run(timeWeightedRows, input, chainId);
     const decimal = decimalsOf(range);
     const decimals = range.located.token.metadata?.decimals;
     return {
@@ -169,6 +170,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
           ...(lookThrough ? restHeading(rest, decimal) : {}),
         },
       },
+      headers: incompleteHeader(incomplete),
     };
   });
 
@@ -178,11 +180,12 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
   const answer = await withinRequest(service, c, (scope) => scope.run(holdersCount, input, chainId));
-  const { located, wallets, holders } = answer;
+  const { located, wallets, holders, incomplete } = answer;
   const { block } = located.point;
   const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
   const unmodified = notModified(c, validators);
   if (unmodified) return unmodified;
   setValidators(c, validators);
+  setIncomplete(c, incomplete);
   return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
 };

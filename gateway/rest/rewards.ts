@@ -5,6 +5,7 @@ import { type Campaign, canonicalJson, parseCampaign } from "../questions/campai
 import { type RewardRow, type Rewards, rewardsRows } from "../questions/rewards.ts";
 import type { Column } from "./answer-format.ts";
 import { answerWithin } from "./answer-table.ts";
+import { incompleteHeader } from "./incomplete-header.ts";
 import { jsonBody } from "./json-body.ts";
 
 const columns: Column<RewardRow>[] = [
@@ -21,14 +22,15 @@ const blockOf = ({ block, hash, timestamp }: Rewards["range"]["to"]) => ({
   timestamp: timestamp ?? null,
 });
 
-const headingOf = ({ campaign, range: { from, to }, weightTotal, points, qualified, accounts, sum }: Rewards) => ({
+const headingOf = ({ campaign, range: { from, to }, weightTotal, sum, ...rewards }: Rewards) => ({
   campaign,
   from: blockOf(from),
   to: blockOf(to),
   isFinal: to.block <= to.finalized,
   weightTotal: String(weightTotal),
-  ...{ points, qualified, accounts },
+  ...{ points: rewards.points, qualified: rewards.qualified, accounts: rewards.accounts },
   sum: String(sum),
+  incomplete: rewards.incomplete,
 });
 
 const campaignOf = async (c: Context): Promise<Campaign> =>
@@ -47,6 +49,7 @@ export const postRewards = (service: Service) => (c: Context) =>
         question: [canonicalJson(campaign)],
       },
       table: { columns, batches, heading: headingOf(rewards) },
+      headers: incompleteHeader(rewards.incomplete),
       chainId: campaign.chainId,
     };
   });

@@ -8,6 +8,7 @@ import { BLOCK_DIGITS, type BlockChoice, blockNumbered } from "../history/block-
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import { jsonBody } from "./json-body.ts";
 import { withinRequest } from "./within-request.ts";
 
@@ -70,9 +71,11 @@ export const postSnapshotScore =
     const users = [...new Set(addresses)];
     const input = { ...optionsOf(options), block: blockOf(snapshot), users };
     const chainId = requireServed(service, Number(network));
-    const { located, scores } = await withinRequest(service, c, (scope) => scope.run(voteScores, input, chainId));
+    const answer = await withinRequest(service, c, (scope) => scope.run(voteScores, input, chainId));
+    const { located, scores, incomplete } = answer;
     const scoreOf = new Map(users.map((user, i) => [user, String(scores[i] ?? 0n)]));
     c.header("X-Block-Number", String(located.point.block));
+    setIncomplete(c, incomplete);
     return c.json({
       score: addresses.map((user, i) => ({ score: scoreOf.get(user) ?? "0", address: written[i] ?? user })),
     });

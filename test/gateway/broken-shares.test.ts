@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { accountAnswer } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { expectNamed } from "../support/named-incomplete.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -105,13 +106,21 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
     }
   });
 
-  it("makes the answer incomplete, to all and to some", async () => {
-    for (const block of blocks)
-      for (const users of ["", `&users=${CAROL}`]) {
-        const { headers } = await open.gateway.get(`/balances/${TOKEN}?blockNumber=${block}${users}`);
-        const incomplete = headers.get("x-incomplete");
-        expect({ block, incomplete }).toEqual({ block, incomplete: isBroken(block) ? BROKEN.join(",") : null });
-      }
+  it("is named by every kind of answer, about all and about some", async () => {
+    for (const block of blocks) {
+      const question = { token: TOKEN, block, chainId: SCRIPT_CHAIN_ID, users: [CAROL, DAVE] };
+      await expectNamed(open.gateway, question, isBroken(block) ? BROKEN : []);
+    }
+  });
+
+  it("is named of several blocks together, and at each", async () => {
+    const { headers } = await open.gateway.get(`/balances/${TOKEN}/at-blocks?blocks=${blocks}`);
+    expect(headers.get("x-incomplete")).toBe(BROKEN.join(","));
+    const { balancesAtBlocks } = await open.gateway.data<{ balancesAtBlocks: { incomplete: string[] }[] }>(
+      `{ balancesAtBlocks(token: "${TOKEN}", blocks: [${blocks}], users: ["${DAVE}"]) { incomplete } }`,
+    );
+    const expected = blocks.map((block) => (isBroken(block) ? BROKEN : []));
+    expect(balancesAtBlocks.map(({ incomplete }) => incomplete)).toEqual(expected);
   });
 
   it("is not taken from what accounts have elsewhere", async () => {
@@ -152,7 +161,7 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
 
   it("is nobody's in averages, from the break on or, once it is final, all the time", async () => {
     const range = `fromBlock=${AT.sound}&toBlock=${AT.out}`;
-    const { body } = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}`);
+    const { body, headers } = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}`);
     const left = body.unattributed as { contract: string; reason: string; amount: string }[];
     const isFinal = isBroken(AT.sound);
     expect(left.map(({ contract, reason, amount }) => [contract, reason, BigInt(amount)])).toEqual([
@@ -162,6 +171,8 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
     ]);
     expect(body.rounding).toBe("0");
     const ofAlice = await open.gateway.get(`/balances/${TOKEN}/time-weighted?${range}&users=${ALICE}`);
+    const named = [headers, ofAlice.headers].map((one) => one.get("x-incomplete"));
+    expect(named).toEqual([BROKEN.join(","), BROKEN.join(",")]);
     for (const { results } of [body, ofAlice.body] as { results: { account: string; averageRoundedDown: string }[] }[])
       expect(results.find(({ account }) => account === ALICE)?.averageRoundedDown).toBe(
         String((8_500n * 3n + 9_500n + (isFinal ? 0n : 1_500n)) / 4n),

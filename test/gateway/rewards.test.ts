@@ -36,7 +36,7 @@ async function start(script: Script, finalized: number): Promise<Product> {
   return { database, gateway, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-let [product, other, strange] = [] as unknown as [Product, Product, Product];
+let [product, other, strange, broken] = [] as unknown as [Product, Product, Product, Product];
 let folder: string;
 
 beforeAll(async () => {
@@ -50,10 +50,14 @@ beforeAll(async () => {
   product = await start(tellStaking(), 11);
   other = await start(more, 6);
   strange = await start(elsewhere, 11);
+  const impossible = tellStaking();
+  const withdrawn = { kind: "withdraw", account: accountOf(60), amount: "1", delegate: null };
+  impossible.tell("stake", { vault: REWARD_VAULT, protocol: "reward-vault", ...withdrawn });
+  broken = await start(impossible, 11);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  for (const { server, gateway, database } of [product, other, strange]) {
+  for (const { server, gateway, database } of [product, other, strange, broken]) {
     server.close();
     await gateway.close();
     await database.stop();
@@ -294,6 +298,17 @@ describe("npm run rewards", () => {
       key: undefined,
     });
     expect(differences).toEqual([expect.stringMatching(/^sha-256 of the files: /)]);
+  });
+
+  it("names whose holdings count for nobody, and confirms no manifest that leaves them out", async () => {
+    expect((await write("known", product)).manifest.incomplete).toEqual([]);
+    const { out, manifest } = await write("unknown", broken);
+    expect(manifest.incomplete).toEqual([REWARD_VAULT]);
+    const place = { url: broken.url, key: undefined };
+    expect((await checkManifest(join(out, "manifest.json"), place)).differences).toEqual([]);
+    const { incomplete: _, ...silent } = manifest;
+    const { differences } = await checkManifest(fileOf("silent.json", silent), place);
+    expect(differences).toEqual([`contracts left out: the manifest says [], this index ["${REWARD_VAULT}"]`]);
   });
 
   it("confirms no manifest of another chain than its campaign's", async () => {

@@ -6,6 +6,7 @@ import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
+import { expectNamed } from "../support/named-incomplete.ts";
 import { ledgerAt, ZERO } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import {
@@ -78,7 +79,8 @@ describe("a pool that stops", () => {
 
     const before = await balancesOf(token0, fact.block - 1);
     expect(before.incomplete).toEqual([]);
-    expect(before.nodes.some(({ sources }) => sources.some(({ contract }) => contract === pool))).toBe(true);
+    const holder = before.nodes.find(({ sources }) => sources.some(({ contract }) => contract === pool))?.account ?? "";
+    expect(holder).not.toBe("");
 
     for (const block of [fact.block, world.head]) {
       const answer = await balancesOf(token0, block);
@@ -88,9 +90,16 @@ describe("a pool that stops", () => {
       expect(answer.nodes.some(({ sources }) => sources.some(({ contract }) => contract === pool))).toBe(false);
       // other pools of the token go on
       expect(answer.nodes.some(({ sources }) => sources.some(({ source }) => source === "v3-position"))).toBe(true);
-      const rest = await gateway.get(`/balances/${token0}?blockNumber=${block}`);
-      expect([rest.status, rest.headers.get("x-incomplete")]).toEqual([200, pool]);
+      await expectNamed(gateway, { token: token0, block, chainId: V3_CHAIN_ID, users: [holder, ZERO] }, [pool]);
     }
+
+    // it stops within the range
+    const over = `/balances/${token0}/time-weighted?fromBlock=${fact.block - 1}&toBlock=${world.head}`;
+    const averages = [];
+    for (const users of [`&users=${ZERO}`, `&users=${holder}`, ""]) averages.push(await gateway.get(over + users));
+    expect(averages.map(({ headers }) => headers.get("x-incomplete"))).toEqual([pool, pool, pool]);
+    const [, own, all] = averages.map(({ body }) => body.results as { account: string }[]);
+    expect(own).toEqual(all?.filter(({ account }) => account === holder));
 
     const state = await gateway.graphql(`{ pool(address: "${pool}") { tick } }`);
     expect(state.errors?.[0]?.extensions).toMatchObject({

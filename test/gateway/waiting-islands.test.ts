@@ -20,7 +20,8 @@ import {
   TOKEN0,
   TOKEN1,
 } from "../support/island-script.ts";
-import { buildScripted, catchUpScripted } from "../support/scripted-index.ts";
+import { expectNamed } from "../support/named-incomplete.ts";
+import { buildScripted, catchUpScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 /** Where its first fees are collected; the manager's part of them shows the fee. */
@@ -121,6 +122,14 @@ async function answersAt(block: number) {
   };
 }
 
+/** Every answer about the block names what `/balances` does. */
+const expectAllToName = async (block: number) =>
+  expectNamed(
+    gateway,
+    { token: TOKEN0, block, chainId: SCRIPT_CHAIN_ID, users: [CAROL, ISLAND] },
+    (await balancesAt(TOKEN0, block)).incomplete,
+  );
+
 async function answersEverywhere() {
   const all = [];
   for (const block of BLOCKS) all.push({ block, ...(await answersAt(block)) });
@@ -204,6 +213,12 @@ describe.each([
     expect(read).toEqual(whole);
   });
 
+  it("is named by every kind of answer", async () => {
+    await build(since);
+    expect((await balancesAt(TOKEN0, HEAD)).incomplete).toEqual([ISLAND]);
+    for (const block of [CREATED, EARNED, RENOUNCED, HEAD]) await expectAllToName(block);
+  }, 60_000);
+
   it("shows in the status and the metrics until it is read", async () => {
     await build(since);
     const { body } = await gateway.get("/status");
@@ -234,6 +249,7 @@ describe("an island whose fee and range are unknown at first", () => {
       const now = await answersAt(block);
       if (block >= CREATED && block < EARNED) expectUnsaid(before, now, "undetermined");
       else expect({ block, ...now }).toEqual({ block, ...before });
+      await expectAllToName(block);
     }
     const { body } = await gateway.get("/status");
     expect(body).toMatchObject({ waitingContractsCount: 1, waiting: [{ address: ISLAND, block: CREATED }] });

@@ -80,7 +80,7 @@ function readRest(
       const input = { token, block: blockChoice(block), first: 1, isWhole: true };
       const page = await unlessUnanswered(() => scope.run(balancesPage, input));
       for (const one of page?.rest?.shortfalls ?? []) found.set(`${one.contract} ${one.asset}`, one);
-      for (const contract of page?.rest?.incomplete ?? []) incomplete.add(contract);
+      for (const contract of page?.incomplete ?? []) incomplete.add(contract);
     }
     return { shortfalls: [...found.values()], incomplete };
   });

@@ -1176,6 +1176,8 @@ export interface Operations {
       accounts: number;
       /** Of all amounts: the budget, raw units */
       sum: string;
+      /** Contracts whose holding of the token cannot be attributed to accounts: it counts for nobody */
+      incomplete: string[];
     };
   };
   /** How long a v3 pool's price was within two ticks, and what a position had of it */

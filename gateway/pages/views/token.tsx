@@ -39,7 +39,7 @@ export async function token(request: ViewRequest): Promise<View> {
     <>
       <TokenTitle shown={shown} />
       <BlockBar {...{ request, at, marks }} />
-      <TokenWarnings {...{ shown, at, hasBalances }} incomplete={page?.rest?.incomplete ?? []} />
+      <TokenWarnings {...{ shown, at, hasBalances }} incomplete={page?.incomplete ?? []} />
       <TokenFigures {...{ shown, price, sat }} made={{ token: "token", sat: "where" }} />
       <TokenMade {...{ request, at, address }} />
       {sat && <Where {...{ request, at, sat }} />}

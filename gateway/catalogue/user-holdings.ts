@@ -52,8 +52,8 @@ const directPaths = ({ paths }: Source, pools: ReadonlySet<string>) =>
 /** The record with what the user has of it. */
 export function heldBy(vault: VaultRecord, holding: UserHolding | undefined): VaultRecord {
   if (!holding) return vault;
-  const vaultBalance = partOfTvl(vault.tvl, holding.inWallet, vault.supply);
-  const farmBalance = partOfTvl(vault.tvl, holding.staked, vault.supply);
+  const vaultBalance = partOfTvl(vault, holding.inWallet);
+  const farmBalance = partOfTvl(vault, holding.staked);
   const isComplete = vaultBalance !== undefined && farmBalance !== undefined;
   const balance = isComplete ? vaultBalance + farmBalance : undefined;
   return { ...vault, held: { vaultBalance, farmBalance, balance } };

@@ -1,8 +1,10 @@
 // Every pool of the list at a block, appraised: worked out once for a block and stored, whichever part of it requests want.
 
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { isMetadataPending, type TokenState } from "../history/token-state.ts";
@@ -41,16 +43,18 @@ export async function vaultsAt(context: OperationContext, point: BlockPoint): Pr
 
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const week = await trailingWeek(snapshot, point);
+  const [week, broken] = await Promise.all([trailingWeek(snapshot, point), brokenLedgers(asOf(snapshot, point))]);
   const range = { after: week.after, upTo: point.block };
   // none of them needs what another one reads
   const [[vaults, baults], farms, emissions, incentives, whitelisted, pools, book] = await Promise.all([
-    readVaults(snapshot, point.block).then(async (all) => [all, await baultsAt(context, week, all)] as const),
+    readVaults(snapshot, point.block).then(
+      async (all) => [all, await baultsAt(context, week, { vaults: all, broken })] as const,
+    ),
     farmsAt(snapshot, point.block),
     readEmissions(snapshot, range),
     readIncentives(snapshot, point.block),
     readWhitelisted(snapshot, chain, point.block),
-    poolsOfList(context, week),
+    poolsOfList(context, week, broken),
     priceBook(context, point),
   ]);
   const facts: StakeFacts = {

@@ -46,6 +46,7 @@ const farm = z
   .openapi("VaultFarm");
 
 const shares = z.number().nullable();
+const supply = shares.describe("Null without decimals, and where the ledger of the shares is impossible");
 
 const bault = z
   .object({
@@ -56,8 +57,13 @@ const bault = z
       .describe("Percent a year, compounded, at the pace of the trailing week; null when not known"),
     blacklisted: z.boolean(),
     price: usdOrNull("Of one share"),
-    totalAssets: z.number().nullable().describe("Whole shares of the pool; null without decimals"),
-    totalSupply: shares,
+    totalAssets: z
+      .number()
+      .nullable()
+      .describe(
+        "Whole shares of the pool; null without decimals, and where the ledger of the stakes in a reward vault over them is impossible",
+      ),
+    totalSupply: supply,
   })
   .openapi("Bault");
 
@@ -94,7 +100,7 @@ const vault = z
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,
-    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: shares }),
+    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: supply }),
     amount0: z.number().nullable().describe("Whole tokens behind all shares; null when unknown"),
     amount1: z.number().nullable(),
     farm: farm.optional().describe("The largest; left out where there is none"),
@@ -102,7 +108,7 @@ const vault = z
     unpriced: z
       .array(addressText)
       .describe(
-        "Tokens whose missing price or unknown amount leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown",
+        "Tokens whose missing price or unknown amount leaves some number unknown, shares of the pool and of baults over it too; the share itself also where the island's state, now or a week ago, is unknown",
       ),
     unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
     incomplete: z

@@ -25,6 +25,8 @@ export interface Surroundings extends Market {
   timestamp: number;
   contracts: readonly StakeContract[];
   baults: readonly BaultAt[];
+  /** By share: see {@link VaultRecord}. */
+  stopped: ReadonlyMap<Address, readonly Address[]>;
 }
 
 /** USD of raw units; an amount of 0 is worth 0 USD, even without a price, and one that is not known an unknown sum. */
@@ -101,6 +103,7 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
     baults: around.baults.filter(({ asset }) => asset === pool.address),
     unpriced: unpricedOf(around, pool, farms),
     unread,
+    stopped: around.stopped.get(pool.address) ?? [],
   };
 }
 

@@ -54,4 +54,6 @@ export interface VaultRecord extends ListedVault, VaultPool {
   unpriced: readonly Address[];
   /** Farms that have not been read from the chain: what they pay is not known, nor what all pay together. */
   unread: readonly Address[];
+  /** The share, and vaults and farms over it, of which nobody can say who has what in them, ascending. */
+  stopped: readonly Address[];
 }

@@ -20,6 +20,7 @@ import { readEmissions, readWhitelisted } from "./emissions.ts";
 import { readIncentives } from "./incentives-left.ts";
 import { poolsOfList } from "./pools-of-list.ts";
 import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
+import { stoppedOver } from "./stopped-over.ts";
 import { trailingWeek } from "./trailing-week.ts";
 import type { VaultPool, VaultRecord } from "./vault-record.ts";
 
@@ -63,10 +64,14 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     timestamp: week.end.timestamp,
   };
   const addresses = new Set(pools.map(({ address }) => address));
-  const contracts = await stakeContracts(facts, ledgerAt(context, point), { pools: addresses, baults });
+  const ledger = ledgerAt(context, point);
+  const [contracts, stopped] = await Promise.all([
+    stakeContracts(facts, ledger, { pools: addresses, baults }),
+    stoppedOver(ledger, broken, { pools: addresses, baults, listed: chain.externalVaults }),
+  ]);
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;
-  const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults };
+  const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults, stopped };
   const isFinal = book.isFinal && ![...tokens.values()].some(isMetadataPending);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }

@@ -103,6 +103,23 @@ async function pageOf(path: string): Promise<string> {
 
 const vaultAt = (id: string, block: number, more = "") => get(`/vaults/${id}?blockNumber=${block}${more}`);
 
+async function hasOf(pair: string, block: number, user: string) {
+  const { balances, ...record } = await vaultAt(pair, block, `&user=${user}`);
+  return { balances, usd: [record.balanceUSD, record.vaultBalanceUSD, record.farmBalanceUSD] };
+}
+/** Shares of 20 USD. */
+const has = (balance: number | null, vaultBalance: number | null, farmBalance: number | null) => ({
+  balances: { balance, vaultBalance, farmBalance },
+  usd: [balance, vaultBalance, farmBalance].map((shares) => (shares === null ? null : shares * 20)),
+});
+
+/** What each has of a sound pair, and where stakes over it are impossible. */
+const HAVE = [
+  [ALICE, has(950, 750, 200), has(null, 750, null)],
+  [BOB, has(50, 0, 50), has(null, 0, null)],
+  [CAROL, has(0, 0, 0), has(null, 0, null)],
+] as const;
+
 interface ViewOfVault {
   totalSupply: string | null;
   baults: { totalAssets: string | null; totalSupply: string | null; tvl: number | null }[];
@@ -132,6 +149,7 @@ const KNOWN = {
     totalApr: 0,
     unpriced: [],
     unread: [],
+    stopped: [],
     incomplete: null,
   },
   tokenLp: { price: 20, totalSupply: 1_000 },
@@ -205,6 +223,69 @@ describe.each([1, AT.head])("pools with a broken ledger (final up to %i)", (fina
       const { baults, farms } = await viewAt(STAKES.pair, block);
       expect(baults).toEqual([{ totalAssets: null, totalSupply: raw(40n), tvl: null }]);
       expect(farms).toContainEqual({ address: STAKES.baultVault, staked: raw(10n), tvl: null, apr: null });
+    }
+  });
+
+  it("name where it is not known who has their shares, directly or through baults", async () => {
+    for (const [{ pair }, stopped] of [
+      [SHARES, [SHARES.pair]],
+      [BAULT, [BAULT.bault]],
+      [STAKES, [STAKES.vault]],
+      [ABOVE, [INFRARED]],
+    ] as const)
+      for (const block of unknown) expect(await vaultAt(pair, block)).toMatchObject({ stopped });
+  });
+
+  it("do not say of anybody what is staked where nobody knows", async () => {
+    for (const [user, before, after] of HAVE)
+      for (const { pair } of [BAULT, STAKES, ABOVE]) {
+        for (const block of known) expect(await hasOf(pair, block, user)).toEqual(before);
+        for (const block of unknown) expect(await hasOf(pair, block, user)).toEqual(after);
+      }
+  });
+
+  it("do not say of anybody what is in a wallet of broken shares, and of sound ones everything", async () => {
+    const nothing = has(null, null, null);
+    for (const [user, before] of HAVE) {
+      for (const block of known) expect(await hasOf(SHARES.pair, block, user)).toEqual(before);
+      for (const block of unknown) expect(await hasOf(SHARES.pair, block, user)).toEqual(nothing);
+      for (const block of blocks) expect(await hasOf(SOUND.pair, block, user)).toEqual(before);
+    }
+  });
+
+  it("are in an account's list where it is known to have something of them", async () => {
+    const listOf = async (user: string, block: number) => {
+      const { data } = await get<{ data: { id: string }[] }>(`/vaults?chainId=31337&user=${user}&blockNumber=${block}`);
+      return data.map(({ id }) => id).sort();
+    };
+    const every = [SHARES, BAULT, STAKES, SOUND, ABOVE].map(({ pair }) => pair);
+    for (const block of known) for (const user of [ALICE, BOB]) expect(await listOf(user, block)).toEqual(every);
+    for (const block of unknown) {
+      expect(await listOf(ALICE, block)).toEqual(every.filter((pair) => pair !== SHARES.pair));
+      expect(await listOf(BOB, block)).toEqual([SOUND.pair, ABOVE.pair]);
+      expect(await listOf(CAROL, block)).toEqual([]);
+    }
+  });
+
+  it("say the same in GraphQL", async () => {
+    for (const block of unknown) {
+      const { vault } = await open.gateway.data<{ vault: unknown }>(
+        `{ vault(id: "${STAKES.pair}", user: "${ALICE}", block: {number: ${block}}) { stopped
+             userBalance { balance vaultBalance farmBalance balanceUSD farmBalanceUSD } } }`,
+      );
+      const userBalance = { balance: null, vaultBalance: raw(750n), farmBalance: null };
+      expect(vault).toEqual({
+        stopped: [STAKES.vault],
+        userBalance: { ...userBalance, balanceUSD: null, farmBalanceUSD: null },
+      });
+    }
+  });
+
+  it("do not say on their page that an account has nothing of them", async () => {
+    for (const block of blocks) {
+      const text = await pageOf(`/vault/${STAKES.pair}?block=${block}&user=${CAROL}`);
+      expect(text.includes("has nothing of it at this block")).toBe(known.includes(block));
+      expect(text.includes("who has a stake in")).toBe(unknown.includes(block));
     }
   });
 

@@ -111,7 +111,8 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
 function byTvl(a: FarmRecord, b: FarmRecord): number {
   const [one, other] = [a.tvl ?? -1n, b.tvl ?? -1n];
   if (one !== other) return one > other ? -1 : 1;
-  if (a.staked !== b.staked) return a.staked > b.staked ? -1 : 1;
+  const [staked, others] = [a.staked ?? -1n, b.staked ?? -1n];
+  if (staked !== others) return staked > others ? -1 : 1;
   return a.address < b.address ? -1 : 1;
 }
 
@@ -138,7 +139,7 @@ function appraiseFarm(
 
 /** Shares of the pool that what is staked stands for, rounded down. */
 function sharesIn({ through, staked }: StakeContract): bigint | undefined {
-  if (through === undefined || staked === 0n) return staked;
+  if (through === undefined || staked === undefined || staked === 0n) return staked;
   const { totalAssets, totalSupply } = through;
   if (totalAssets === undefined || totalSupply === undefined) return undefined;
   return totalSupply === 0n ? 0n : (staked * totalAssets) / totalSupply;

@@ -66,7 +66,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const addresses = new Set(pools.map(({ address }) => address));
   const ledger = ledgerAt(context, point);
   const [contracts, stopped] = await Promise.all([
-    stakeContracts(facts, ledger, { pools: addresses, baults }),
+    stakeContracts(facts, ledger, { pools: addresses, baults, broken }),
     stoppedOver(ledger, broken, { pools: addresses, baults, listed: chain.externalVaults }),
   ]);
   const market = await marketOf(context, point, { pools, baults, contracts });

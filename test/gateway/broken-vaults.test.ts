@@ -226,6 +226,35 @@ describe.each([1, AT.head])("pools with a broken ledger (final up to %i)", (fina
     }
   });
 
+  it("have no worth and no APR of stakes that nobody knows, nor a price of baults that have some there", async () => {
+    for (const block of unknown) {
+      expect(await vaultAt(STAKES.pair, block)).toMatchObject({
+        ...{ tvl: 20_000, farmTvl: null, farmApr: null, totalApr: null, isRewardVault: true },
+        ...{ tokenLp: { price: 20, totalSupply: 1_000 }, baults: [{ price: null }] },
+      });
+      const { farms } = await viewAt(STAKES.pair, block);
+      expect(farms).toContainEqual({ address: STAKES.vault, staked: null, tvl: null, apr: null });
+      expect(await get(`/tokens?addresses=${STAKES.bault}&blockNumber=${block}`)).toMatchObject([
+        { price: 0, priceStrategy: "none", unpriced: [STAKES.bault] },
+      ]);
+    }
+  });
+
+  it("have baults whose past is known as far as the stakes are", async () => {
+    const range = `from: {number: ${AT.sound}}, to: {number: ${AT.head}}`;
+    const { shareHistory, priceHistory } = await open.gateway.data<{
+      shareHistory: { nodes: { block: { number: number }; supply: string; parts: { amount: string }[] }[] };
+      priceHistory: { nodes: { block: { number: number }; price: { usd: string } | null }[] };
+    }>(
+      `{ shareHistory(share: "${STAKES.bault}", ${range}) { nodes { block { number } supply parts { amount } } }
+         priceHistory(token: "${STAKES.bault}", ${range}) { nodes { block { number } price { usd } } } }`,
+    );
+    const isUnknown = (block: number) => Math.max(block, finalized) >= AT.broken;
+    for (const { block, supply, parts } of shareHistory.nodes)
+      expect([supply, parts]).toEqual([raw(40n), isUnknown(block.number) ? [] : [{ amount: raw(50n) }]]);
+    for (const { block, price } of priceHistory.nodes) expect(price === null).toBe(isUnknown(block.number));
+  });
+
   it("name where it is not known who has their shares, directly or through baults", async () => {
     for (const [{ pair }, stopped] of [
       [SHARES, [SHARES.pair]],

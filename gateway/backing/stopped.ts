@@ -14,8 +14,15 @@ import { type OpenProtocol, tokenAsset } from "./protocol.ts";
 /** What is held by a contract that has stopped. */
 export const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
 
-/** Ids of the tokens and stakes whose ledger cannot be relied on at a block, each with the first block of which that is so. */
-export type BrokenLedgers = ReadonlyMap<string, number>;
+export interface Break {
+  /** The one that shows it. */
+  block: number;
+  /** The first block of which the ledger cannot be relied on: the same until it is final, then the very first. */
+  since: number;
+}
+
+/** Ids of the tokens and stakes whose ledger cannot be relied on at a block. */
+export type BrokenLedgers = ReadonlyMap<string, Break>;
 
 const brokenOfBlock = question<BrokenLedgers>("broken-ledgers");
 
@@ -26,17 +33,23 @@ const placeOf = (point: BlockPoint) =>
 /** At the block of `at`; the same as `isBrokenAt` says of each. */
 export function brokenLedgers({ fold, point, cache, prepared }: AsOf): Promise<BrokenLedgers> {
   const text = `
-    select a.kind || ':0x' || encode(a.key, 'hex') as asset, case when q.block <= $2::int4 then 0 else q.block end as since
+    select a.kind || ':0x' || encode(a.key, 'hex') as asset, q.block,
+           case when q.block <= $2::int4 then 0 else q.block end as since
       from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset
      where a.kind in ('erc20', '${STAKE}') and q.block <= greatest($1::int4, $2::int4)`;
   return cache.of(brokenOfBlock, placeOf(point), async () => {
     const parameters = [String(point.block), String(point.finalized)];
-    const many = await readMany(prepared, { text, parameters }, ["asset", "since"]);
-    const broken = new Map<string, number>();
-    for (let i = 0; i + 1 < many.length; i += 2) broken.set(many[i] as string, Number(many[i + 1]));
+    const many = await readMany(prepared, { text, parameters }, ["asset", "block", "since"]);
+    const broken = new Map<string, Break>();
+    for (let i = 0; i + 2 < many.length; i += 3)
+      broken.set(many[i] as string, { block: Number(many[i + 1]), since: Number(many[i + 2]) });
     return broken;
   });
 }
+
+/** Ids of those that broke by the end of `block`. */
+export const brokenBy = (broken: BrokenLedgers, block: number): ReadonlySet<string> =>
+  new Set([...broken].flatMap(([id, one]) => (one.block <= block ? [id] : [])));
 
 /** Those of `tokens` whose ledger cannot be relied on at the block of `at`. */
 export async function brokenTokens(at: AsOf, tokens: readonly Address[]): Promise<Set<Address>> {
@@ -49,7 +62,7 @@ export async function brokenTokens(at: AsOf, tokens: readonly Address[]): Promis
 export function stopOf({ claims }: Backing, broken: BrokenLedgers): number | undefined {
   let stop: number | undefined;
   for (const { asset } of claims) {
-    const since = broken.get(asset);
+    const since = broken.get(asset)?.since;
     if (since !== undefined && (stop === undefined || since < stop)) stop = since;
   }
   return stop;

@@ -25,15 +25,17 @@ export interface Surroundings extends Market {
   timestamp: number;
   contracts: readonly StakeContract[];
   baults: readonly BaultAt[];
+  /** By share: see {@link VaultRecord}. */
+  stopped: ReadonlyMap<Address, readonly Address[]>;
 }
 
-/** USD of raw units; an amount of 0 is worth 0 USD, even without a price. */
+/** USD of raw units; an amount of 0 is worth 0 USD, even without a price, and one that is not known an unknown sum. */
 export function usdOf(
   { prices, tokens }: Pick<Market, "prices" | "tokens">,
   token: Address,
-  amount: bigint,
+  amount: bigint | undefined,
 ): bigint | undefined {
-  if (amount === 0n) return 0n;
+  if (amount === undefined || amount === 0n) return amount;
   const price = prices.get(token);
   const decimals = tokens.get(token)?.metadata?.decimals;
   return price === undefined || decimals === undefined ? undefined : usdValue(price, amount, decimals);
@@ -42,9 +44,14 @@ export function usdOf(
 const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly [bigint, bigint] | undefined) =>
   amounts && sumIfComplete([usdOf(market, token0, amounts[0]), usdOf(market, token1, amounts[1])]);
 
-/** The part of `tvl` that `amount` of `supply` shares stand for, rounded down. */
-export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
-  amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
+/** The part of the TVL that `amount` shares stand for, rounded down; undefined where one of them is not known. */
+export function partOfTvl(
+  { tvl, supply }: { tvl: bigint | undefined; supply: bigint | undefined },
+  amount: bigint | undefined,
+): bigint | undefined {
+  if (amount === undefined || amount === 0n) return amount;
+  return tvl === undefined || supply === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
+}
 
 /** Nobody can say how much of a token there is whose events contradict each other, or whose transfers are not indexed. */
 const unknownOf = (
@@ -96,6 +103,7 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
     baults: around.baults.filter(({ asset }) => asset === pool.address),
     unpriced: unpricedOf(around, pool, farms),
     unread,
+    stopped: around.stopped.get(pool.address) ?? [],
   };
 }
 
@@ -103,7 +111,8 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
 function byTvl(a: FarmRecord, b: FarmRecord): number {
   const [one, other] = [a.tvl ?? -1n, b.tvl ?? -1n];
   if (one !== other) return one > other ? -1 : 1;
-  if (a.staked !== b.staked) return a.staked > b.staked ? -1 : 1;
+  const [staked, others] = [a.staked ?? -1n, b.staked ?? -1n];
+  if (staked !== others) return staked > others ? -1 : 1;
   return a.address < b.address ? -1 : 1;
 }
 
@@ -112,14 +121,8 @@ function appraiseFarm(
   contract: StakeContract,
   { pool, tvl, around }: { pool: VaultPool; tvl: bigint | undefined; around: Market },
 ): FarmRecord {
-  const { through, staked, pays, kind } = contract;
-  const shares =
-    through === undefined
-      ? staked
-      : through.totalSupply === 0n
-        ? 0n
-        : (staked * through.totalAssets) / through.totalSupply;
-  const worth = partOfTvl(tvl, shares, pool.supply);
+  const { pays, kind } = contract;
+  const worth = partOfTvl({ tvl, supply: pool.supply }, sharesIn(contract));
   const each = (pays ?? []).map(({ token, amount }) => ({
     token,
     usd: usdOf(around, token, kind === "farm" ? amount * BigInt(YEAR) : amount),
@@ -134,6 +137,14 @@ function appraiseFarm(
   };
 }
 
+/** Shares of the pool that what is staked stands for, rounded down. */
+function sharesIn({ through, staked }: StakeContract): bigint | undefined {
+  if (through === undefined || staked === undefined || staked === 0n) return staked;
+  const { totalAssets, totalSupply } = through;
+  if (totalAssets === undefined || totalSupply === undefined) return undefined;
+  return totalSupply === 0n ? 0n : (staked * totalAssets) / totalSupply;
+}
+
 function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmRecord[]): Address[] {
   const { prices, unpricedBehind } = market;
   const both = [pool.token0, pool.token1] as const;
@@ -144,7 +155,11 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
   // where its state is known but its fees are not, its state a week ago is unknown
   const isUnknown = pool.incomplete !== undefined || pool.fees === undefined;
   const unknownTokens = pool.incomplete === undefined && pool.amounts === undefined ? unknownOf(pool, market) : [];
-  const unknown = [...(isUnknown ? [pool.address] : []), ...unknownTokens];
+  const brokenShares = [
+    ...(pool.supply === undefined ? [pool.address] : []),
+    ...market.baults.flatMap((one) => (one.asset === pool.address && one.totalSupply === undefined ? [one.bault] : [])),
+  ];
+  const unknown = [...(isUnknown ? [pool.address] : []), ...unknownTokens, ...brokenShares];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

@@ -2,6 +2,9 @@
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { growthApy, type ShareWorth } from "../../core/vaults/apr.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { tokenAsset } from "../backing/protocol.ts";
+import { stakeAsset } from "../backing/stake.ts";
+import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -12,9 +15,11 @@ export interface BaultAt {
   bault: Address;
   /** What it takes, raw units of which `totalAssets` counts. */
   asset: Address;
-  totalAssets: bigint;
-  totalSupply: bigint;
-  /** Percent a year, compounded, at the pace of the trailing week; undefined where there were no shares at its start. */
+  /** Undefined where the ledger of the stakes in some reward vault over the asset is impossible. */
+  totalAssets: bigint | undefined;
+  /** Undefined where the ledger of its own shares is impossible. */
+  totalSupply: bigint | undefined;
+  /** Percent a year, compounded, at the pace of the trailing week; undefined where there were no shares at its start, or one of both is. */
   apy: number | undefined;
 }
 
@@ -24,7 +29,7 @@ type Bault = AnnouncedVault & { asset: Address };
 export async function baultsAt(
   context: OperationContext,
   week: TrailingWeek,
-  vaults: readonly AnnouncedVault[],
+  { vaults, broken }: { vaults: readonly AnnouncedVault[]; broken: BrokenLedgers },
 ): Promise<BaultAt[]> {
   const baults = vaults.flatMap((one) =>
     one.kind === "bault" && one.asset !== undefined ? [{ ...one, asset: one.asset }] : [],
@@ -38,12 +43,15 @@ export async function baultsAt(
   ]);
   return baults.map(({ vault, asset }, i) => {
     const worth = now[i] ?? NOTHING;
+    const areAssetsKnown = !rewardVaults.some((one) => one.asset === asset && broken.has(stakeAsset(one.vault)));
+    const isSupplyKnown = !broken.has(tokenAsset(vault));
     return {
       bault: vault,
       asset,
-      totalAssets: worth.assets,
-      totalSupply: worth.supply,
-      apy: growthApy({ before: before[i] ?? NOTHING, now: worth }),
+      totalAssets: areAssetsKnown ? worth.assets : undefined,
+      totalSupply: isSupplyKnown ? worth.supply : undefined,
+      // what has not broken by now had not a week ago
+      apy: areAssetsKnown && isSupplyKnown ? growthApy({ before: before[i] ?? NOTHING, now: worth }) : undefined,
     };
   });
 }

@@ -4,6 +4,8 @@ import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { tokenAsset } from "../backing/protocol.ts";
+import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
@@ -17,11 +19,18 @@ import type { VaultPool } from "./vault-record.ts";
 type Unsupplied = Omit<VaultPool, "supply">;
 
 /** Islands, then pairs, each in order of creation. */
-export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
+export async function poolsOfList(
+  context: OperationContext,
+  week: TrailingWeek,
+  broken: BrokenLedgers,
+): Promise<VaultPool[]> {
   const pools = (await Promise.all([islandPools(context, week), pairPools(context, week)])).flat();
   const shares = pools.map(({ address }) => address);
   const supplies = await ledgerAt(context, week.end).supplies(shares);
-  return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
+  return pools.map((pool, i) => ({
+    ...pool,
+    supply: broken.has(tokenAsset(pool.address)) ? undefined : (supplies[i] ?? 0n),
+  }));
 }
 
 async function islandPools(context: OperationContext, { start, end, after }: TrailingWeek): Promise<Unsupplied[]> {

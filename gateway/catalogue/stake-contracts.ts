@@ -3,6 +3,8 @@ import { STAKE } from "../../core/ledgers/stake.ts";
 import { FARM } from "../../core/ledgers/vault.ts";
 import { isPaying, WEEK } from "../../core/vaults/apr.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
+import { stakeAsset } from "../backing/stake.ts";
+import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { Address } from "../parameters.ts";
 import type { FarmAt } from "../protocols/farm/settings-at.ts";
 import type { AnnouncedVault } from "./announced.ts";
@@ -26,8 +28,8 @@ export interface StakeContract {
   pool: Address;
   /** The bault whose shares it takes. What these stand for is staked in a reward vault already. */
   through: BaultAt | undefined;
-  /** Raw units of the staking token. */
-  staked: bigint;
+  /** Raw units of the staking token; undefined where their ledger is impossible. */
+  staked: bigint | undefined;
   /** Undefined where a farm's rates could not be read, and of reward vaults where emissions are not indexed. */
   pays: readonly PaidToken[] | undefined;
   /** Of a farm: Unix seconds, 0 before its start; undefined where it could not be read, and of reward vaults. */
@@ -66,7 +68,7 @@ async function takersOf({ vaults, farms }: StakeFacts, ledger: LedgerAt): Promis
 export async function stakeContracts(
   facts: StakeFacts,
   ledger: LedgerAt,
-  { pools, baults }: { pools: ReadonlySet<string>; baults: readonly BaultAt[] },
+  { pools, baults, broken }: { pools: ReadonlySet<string>; baults: readonly BaultAt[]; broken: BrokenLedgers },
 ): Promise<StakeContract[]> {
   const overPools = new Map(baults.flatMap((bault) => (pools.has(bault.asset) ? [[bault.bault, bault] as const] : [])));
   const takers = (await takersOf(facts, ledger)).filter(({ asset }) => pools.has(asset) || overPools.has(asset));
@@ -79,7 +81,7 @@ export async function stakeContracts(
       stakingToken: asset,
       pool: through?.asset ?? asset,
       through,
-      staked: staked[i] ?? 0n,
+      staked: broken.has(stakeAsset(vault)) ? undefined : (staked[i] ?? 0n),
       pays: paidBy(facts, vault, kind),
       periodFinish: facts.farms.get(vault)?.periodFinish,
       isWhitelisted: kind === "reward-vault" && (facts.whitelisted?.has(vault) ?? true),

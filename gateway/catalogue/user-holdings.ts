@@ -1,5 +1,6 @@
 // What one account has of each pool's share: in its wallet, and staked to any depth.
 
+import { sumIfComplete } from "../../core/vaults/apr.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import { lookThroughAccount } from "../balances/look-through-account.ts";
@@ -49,12 +50,22 @@ const directPaths = ({ paths }: Source, pools: ReadonlySet<string>) =>
     path.slice(1).every((asset) => asset.startsWith("stake:") || (asset.startsWith("erc20:") && !pools.has(asset))),
   );
 
+/** {@link UserHolding} as far as it is known. */
+export type KnownHolding = { [Where in keyof UserHolding]: bigint | undefined };
+
+const NOTHING: UserHolding = { inWallet: 0n, staked: 0n };
+
+/** What of `found` is known: nothing of what may lie in contracts that have stopped, the share itself among them. */
+export const knownHolding = (
+  { supply, stopped }: Pick<VaultRecord, "supply" | "stopped">,
+  found: UserHolding = NOTHING,
+): KnownHolding => ({
+  inWallet: supply === undefined ? undefined : found.inWallet,
+  staked: stopped.length > 0 ? undefined : found.staked,
+});
+
 /** The record with what the user has of it. */
-export function heldBy(vault: VaultRecord, holding: UserHolding | undefined): VaultRecord {
-  if (!holding) return vault;
-  const vaultBalance = partOfTvl(vault.tvl, holding.inWallet, vault.supply);
-  const farmBalance = partOfTvl(vault.tvl, holding.staked, vault.supply);
-  const isComplete = vaultBalance !== undefined && farmBalance !== undefined;
-  const balance = isComplete ? vaultBalance + farmBalance : undefined;
-  return { ...vault, held: { vaultBalance, farmBalance, balance } };
+export function heldBy(vault: VaultRecord, { inWallet, staked }: KnownHolding): VaultRecord {
+  const [vaultBalance, farmBalance] = [partOfTvl(vault, inWallet), partOfTvl(vault, staked)];
+  return { ...vault, held: { vaultBalance, farmBalance, balance: sumIfComplete([vaultBalance, farmBalance]) } };
 }

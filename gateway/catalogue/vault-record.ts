@@ -30,8 +30,8 @@ export interface VaultPool {
   amounts: readonly [bigint, bigint] | undefined;
   /** LP fees that accrued in the trailing week, after protocol and manager, raw units; undefined when unknown. */
   fees: readonly [bigint, bigint] | undefined;
-  /** Raw units of the share. */
-  supply: bigint;
+  /** Raw units of the share; undefined where its ledger is impossible. */
+  supply: bigint | undefined;
   /** Why it is unknown what stands behind the shares. */
   incomplete: IncompleteReason | undefined;
 }
@@ -54,4 +54,6 @@ export interface VaultRecord extends ListedVault, VaultPool {
   unpriced: readonly Address[];
   /** Farms that have not been read from the chain: what they pay is not known, nor what all pay together. */
   unread: readonly Address[];
+  /** The share, and vaults and farms over it, of which nobody can say who has what in them, ascending. */
+  stopped: readonly Address[];
 }

@@ -1,8 +1,10 @@
 // Every pool of the list at a block, appraised: worked out once for a block and stored, whichever part of it requests want.
 
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { isMetadataPending, type TokenState } from "../history/token-state.ts";
@@ -18,6 +20,7 @@ import { readEmissions, readWhitelisted } from "./emissions.ts";
 import { readIncentives } from "./incentives-left.ts";
 import { poolsOfList } from "./pools-of-list.ts";
 import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
+import { stoppedOver } from "./stopped-over.ts";
 import { trailingWeek } from "./trailing-week.ts";
 import type { VaultPool, VaultRecord } from "./vault-record.ts";
 
@@ -41,16 +44,18 @@ export async function vaultsAt(context: OperationContext, point: BlockPoint): Pr
 
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const week = await trailingWeek(snapshot, point);
+  const [week, broken] = await Promise.all([trailingWeek(snapshot, point), brokenLedgers(asOf(snapshot, point))]);
   const range = { after: week.after, upTo: point.block };
   // none of them needs what another one reads
   const [[vaults, baults], farms, emissions, incentives, whitelisted, pools, book] = await Promise.all([
-    readVaults(snapshot, point.block).then(async (all) => [all, await baultsAt(context, week, all)] as const),
+    readVaults(snapshot, point.block).then(
+      async (all) => [all, await baultsAt(context, week, { vaults: all, broken })] as const,
+    ),
     farmsAt(snapshot, point.block),
     readEmissions(snapshot, range),
     readIncentives(snapshot, point.block),
     readWhitelisted(snapshot, chain, point.block),
-    poolsOfList(context, week),
+    poolsOfList(context, week, broken),
     priceBook(context, point),
   ]);
   const facts: StakeFacts = {
@@ -59,10 +64,14 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     timestamp: week.end.timestamp,
   };
   const addresses = new Set(pools.map(({ address }) => address));
-  const contracts = await stakeContracts(facts, ledgerAt(context, point), { pools: addresses, baults });
+  const ledger = ledgerAt(context, point);
+  const [contracts, stopped] = await Promise.all([
+    stakeContracts(facts, ledger, { pools: addresses, baults, broken }),
+    stoppedOver(ledger, broken, { pools: addresses, baults, listed: chain.externalVaults }),
+  ]);
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;
-  const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults };
+  const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults, stopped };
   const isFinal = book.isFinal && ![...tokens.values()].some(isMetadataPending);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }

@@ -1,7 +1,8 @@
 // Pools that issue shares, in the shapes of the schema. What is not known is null.
-import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/apr.ts";
+import { earningSeconds, PERCENT_DECIMALS, sumIfComplete, WEEK, YEAR } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
+import type { KnownHolding } from "../catalogue/user-holdings.ts";
 import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
 import { decimalOf, toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
@@ -61,8 +62,9 @@ export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting)
     baults: vault.baults.map((bault) => baultView(bault, setting)),
     unpriced: vault.unpriced,
     unread: vault.unread,
+    stopped: vault.stopped,
     incomplete: vault.incomplete ?? null,
-    userBalance: setting.user === undefined ? null : userBalanceView({ vault, holding }, setting),
+    userBalance: holding === undefined ? null : userBalanceView(vault, holding, setting),
     aprDetail: aprDetailView(vault, setting),
     block: blockView(setting.point),
   };
@@ -119,18 +121,15 @@ function rewardView({ token, rate, amount }: Paid, kind: FarmRecord["kind"], set
   };
 }
 
-function userBalanceView({ vault, holding }: ShownVault, setting: Shown) {
-  const { inWallet, staked } = holding ?? { inWallet: 0n, staked: 0n };
-  const decimals = decimalsOf(vault.address, setting);
-  const { held } = vault;
-  const usd = (amount: bigint | undefined) => (holding === undefined ? 0 : usdDouble(amount));
+function userBalanceView({ address, held }: VaultRecord, { inWallet, staked }: KnownHolding, setting: Shown) {
+  const decimals = decimalsOf(address, setting);
   return {
-    ...amountView("balance", inWallet + staked, decimals),
+    ...amountView("balance", sumIfComplete([inWallet, staked]), decimals),
     ...amountView("vaultBalance", inWallet, decimals),
     ...amountView("farmBalance", staked, decimals),
-    balanceUSD: usd(held?.balance),
-    vaultBalanceUSD: usd(held?.vaultBalance),
-    farmBalanceUSD: usd(held?.farmBalance),
+    balanceUSD: usdDouble(held?.balance),
+    vaultBalanceUSD: usdDouble(held?.vaultBalance),
+    farmBalanceUSD: usdDouble(held?.farmBalance),
   };
 }
 

@@ -44,17 +44,17 @@ export async function behindVault(
   found: { vault: ShownRecord } & Pick<VaultSetting, "tokens" | "prices">,
 ): Promise<Behind[] | undefined> {
   const baults = await request.ask(baultsList, { block: atBlock(at) });
-  return sidesOf({ request, at, baults }, found, { amount: found.vault.supply, depth: 1 });
+  return sidesOf({ request, at, baults }, found, { amount: "all", depth: 1 });
 }
 
 async function sidesOf(
   reader: Reader,
   { vault, ...setting }: { vault: ShownRecord } & Pick<VaultSetting, "tokens" | "prices">,
-  { amount, depth }: { amount: bigint; depth: number },
+  { amount, depth }: { amount: bigint | "all"; depth: number },
 ): Promise<Behind[] | undefined> {
   const { amounts, supply, token0, token1 } = vault;
-  if (amounts === undefined || supply === 0n) return undefined;
-  const part = (whole: bigint) => (whole * amount) / supply;
+  if (amounts === undefined || supply === 0n || (amount !== "all" && supply === undefined)) return undefined;
+  const part = (whole: bigint) => (amount === "all" || supply === undefined ? whole : (whole * amount) / supply);
   return [
     await behindToken(reader, setting, { token: token0, amount: part(amounts[0]), depth }),
     await behindToken(reader, setting, { token: token1, amount: part(amounts[1]), depth }),
@@ -82,8 +82,9 @@ async function behindToken(
   };
   if (depth === DEEPEST || amount === 0n) return leaf;
   const bault = reader.baults.baults.find((one) => one.bault === token);
-  if (bault && bault.totalSupply > 0n) {
-    const staked = { token: bault.asset, amount: (amount * bault.totalAssets) / bault.totalSupply, depth: depth + 1 };
+  const { totalSupply, totalAssets } = bault ?? {};
+  if (bault && totalAssets !== undefined && totalSupply !== undefined && totalSupply > 0n) {
+    const staked = { token: bault.asset, amount: (amount * totalAssets) / totalSupply, depth: depth + 1 };
     return { ...leaf, shareOf: "bault", parts: [await behindToken(reader, reader.baults, staked)] };
   }
   const vault = await vaultOf(reader, token);

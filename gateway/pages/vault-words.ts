@@ -33,9 +33,14 @@ export function symbolIn(tokens: Tokens, token: string): string {
 
 /** Why a number of the vault is not known; undefined where nothing is in the way. */
 export function whyUnknown(vault: ShownRecord, tokens: Tokens): string | undefined {
-  const { incomplete, unpriced, unread } = vault;
+  const { address, incomplete, stopped, unpriced, unread } = vault;
   if (incomplete) return INCOMPLETE[incomplete];
-  if (unpriced.length > 0) return `no price of ${unpriced.map((token) => symbolIn(tokens, token)).join(", ")}`;
-  if (unread.length > 0) return `what ${unread.map(shortAddress).join(", ")} pays is not read from the chain yet`;
-  return undefined;
+  const takers = stopped.filter((contract) => contract !== address);
+  const reasons = [
+    ...(stopped.includes(address) ? ["who has its shares is not known, as their ledger is impossible"] : []),
+    ...(takers.length > 0 ? [`who has a stake in ${takers.map(shortAddress).join(", ")} is not known`] : []),
+    ...(unpriced.length > 0 ? [`no price of ${unpriced.map((token) => symbolIn(tokens, token)).join(", ")}`] : []),
+    ...(unread.length > 0 ? [`what ${unread.map(shortAddress).join(", ")} pays is not read from the chain yet`] : []),
+  ];
+  return reasons.join("; ") || undefined;
 }

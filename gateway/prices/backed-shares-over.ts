@@ -1,6 +1,8 @@
 // What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { type OperationContext, requireTime } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
@@ -41,10 +43,11 @@ export async function backedSharesOver(
       const ledger = ledgerAt(context, point);
       const existing = pairs.filter(({ createdBlock }) => createdBlock <= point.block);
       const vaults = vaultsAt(context.chain, announced, point.block).filter((vault) => vault.share === share);
+      const broken = await brokenLedgers(asOf(context.snapshot, point));
       const [ofPairs, ofIslands, ofVaults, [supply = 0n]] = await Promise.all([
         pairShares(ledger, existing, new Map()),
         islandShares(context, { point, ledger, means: new Map(), islands: [share] }),
-        vaultShares(ledger, vaults),
+        vaultShares(ledger, vaults, broken),
         ledger.supplies([share]),
       ]);
       const shares = [...ofPairs, ...ofIslands, ...ofVaults];

@@ -3,8 +3,10 @@
 // a price at a new block waits for all of them.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
+import { brokenBy, brokenLedgers } from "../backing/stopped.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { brokenAmong, isMetadataPending, unknownAmong } from "../history/token-state.ts";
@@ -51,7 +53,7 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
 /** What a book is made from. */
 export interface BookSource {
   ledger: LedgerAt;
-  /** For tokens whose ledger broke by this block the source is incomplete. */
+  /** For tokens and stakes whose ledger broke by this block the source is incomplete. */
   brokenUpTo: number;
 }
 
@@ -78,19 +80,21 @@ async function readMarket(
   { ledger, brokenUpTo }: BookSource,
 ): Promise<Market & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const [window, pairs, curves, announced] = await Promise.all([
+  const [window, pairs, curves, announced, allBroken] = await Promise.all([
     windowAt(snapshot, point),
     allPairs(context, point),
     runningCurves(context, point),
     announcedVaults(context, point),
+    brokenLedgers(asOf(snapshot, point)),
   ]);
+  const broken = brokenBy(allBroken, Math.max(point.block, brokenUpTo));
   const [v3, v2] = await Promise.all([v3Moments(context, point, window), v2Moments(context, pairs, { point, window })]);
   const pools = [...v3.pools, ...v2].flatMap((pool) => meanOf(pool, window.span) ?? []);
   const means = new Map(pools.map(({ address, price }) => [address, price]));
   const kinds = await Promise.all([
     pairShares(ledger, pairs, means),
     islandShares(context, { point, ledger, means }),
-    vaultShares(ledger, vaultsAt(chain, announced, point.block)),
+    vaultShares(ledger, vaultsAt(chain, announced, point.block), broken),
   ]);
   const shares = kinds.flat();
   const issued = [...new Set(shares.map(({ share }) => share))];

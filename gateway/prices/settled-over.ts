@@ -2,7 +2,9 @@
 // one statement for several blocks; what pools and curves say is read for all blocks at once.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ledgerAt } from "../backing/ledger-at.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { type OperationContext, requireTime } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { brokenAmong, type TokenState, unknownAmong } from "../history/token-state.ts";
@@ -77,10 +79,11 @@ async function sharesAt(context: OperationContext, { point, pools, behind, state
   const ledger = ledgerAt(context, point);
   const pairs = behind.pairs.filter(({ createdBlock }) => createdBlock <= block);
   const issued = [...behind.shares];
+  const broken = await brokenLedgers(asOf(context.snapshot, point));
   const [ofPairs, ofIslands, ofVaults, supplies] = await Promise.all([
     pairShares(ledger, pairs, means),
     islandShares(context, { point, ledger, means, islands: behind.islands }),
-    vaultShares(ledger, behind.vaultsAt(block)),
+    vaultShares(ledger, behind.vaultsAt(block), broken),
     ledger.supplies(issued),
   ]);
   const shares = soundShares(

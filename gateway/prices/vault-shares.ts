@@ -3,12 +3,13 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
-import { stakesIn } from "../backing/stake.ts";
+import { stakeAsset, stakesIn } from "../backing/stake.ts";
+import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { contractsOf } from "../protocols/vault/listed.ts";
-import type { BackedShare } from "./share.ts";
+import { type BackedShare, unknownShare } from "./share.ts";
 
 /** Whose holdings of `asset`, in the wallet (`isIdleCounted`) and staked, stand behind `share`. */
 export interface Vault {
@@ -22,22 +23,34 @@ export interface Vault {
   hasQueue: boolean;
 }
 
-export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): Promise<BackedShare[]> {
+/**
+ * Unknown where the ledger of its queue is `broken`, or that of the stakes in any vault that takes the asset: once that is final, nobody
+ * can say who staked there.
+ */
+export async function vaultShares(
+  ledger: LedgerAt,
+  vaults: readonly Vault[],
+  broken: Pick<BrokenLedgers, "has">,
+): Promise<BackedShare[]> {
   if (vaults.length === 0) return [];
   const places = await stakingPlaces(ledger, vaults);
+  const placesOf = (kind: string, asset: Address): readonly Address[] => places.get(`${kind} ${asset}`) ?? [];
   const queries = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
     holders.flatMap((account) => [
       ...(isIdleCounted ? [{ share, kind: "erc20", key: asset, account }] : []),
-      ...stakedIn.flatMap((kind) =>
-        (places.get(`${kind} ${asset}`) ?? []).map((key) => ({ share, kind: STAKE, key, account })),
-      ),
+      ...stakedIn.flatMap((kind) => placesOf(kind, asset).map((key) => ({ share, kind: STAKE, key, account }))),
     ]),
   );
   const queued = vaults.flatMap(({ share, hasQueue }) => (hasQueue ? [share] : []));
   const [amounts, waiting] = await Promise.all([ledger.amounts(queries), stakesIn(ledger, "external_vaults", queued)]);
+  const isKnown = ({ share, asset, stakedIn, hasQueue }: Vault): boolean =>
+    !(hasQueue && broken.has(stakeAsset(share))) &&
+    !stakedIn.some((kind) => placesOf(kind, asset).some((key) => broken.has(stakeAsset(key))));
   const totals = new Map<Address, bigint>();
   for (const [i, { share }] of queries.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
-  return vaults.map(({ share, asset }) => {
+  return vaults.map((vault) => {
+    const { share, asset } = vault;
+    if (!isKnown(vault)) return unknownShare(share);
     const [held, owed] = [totals.get(share) ?? 0n, waiting.get(share)?.total ?? 0n];
     const parts = [{ token: asset, amount: held > owed ? held - owed : 0n }];
     return { share, parts, fairParts: parts };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
-import type { TokenState } from "../history/token-state.ts";
+import { requireSoundLedger, type TokenState } from "../history/token-state.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
 import { backedSharesOver } from "../prices/backed-shares-over.ts";
 import { type SpreadInput, spreadRange } from "./spread-range.ts";
@@ -34,13 +34,15 @@ export interface ShareHistory {
 
 /**
  * `token`: the share. `points`: at most {@link MOST_SHARE_POINTS}.
- * @throws InvalidInputError naming `share`; what spreadRange throws
+ * @throws InvalidInputError naming `share`; TokenNotStandardError; what spreadRange throws
  */
 export const shareHistory: Operation<SpreadInput, ShareHistory> = {
   name: "shareHistory",
   async run(input, context) {
     const { located, sampled } = await spreadRange(context, input);
     const { token } = located;
+    // a break within the range is at or below its last block
+    requireSoundLedger(token, located.point);
     const backed = await backedSharesOver(context, sampled, token.address);
     if (!backed.some(({ isShare }) => isShare)) {
       throw new InvalidInputError("share", "is no share of a v2 pair, an island or a vault of one asset in this range");

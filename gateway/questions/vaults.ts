@@ -8,7 +8,7 @@ import {
   type VaultOrder,
   vaultOrders,
 } from "../../core/vaults/vault-list.ts";
-import { heldBy, type UserHolding, userHoldings } from "../catalogue/user-holdings.ts";
+import { heldBy, type KnownHolding, knownHolding, userHoldings } from "../catalogue/user-holdings.ts";
 import type { VaultRecord } from "../catalogue/vault-record.ts";
 import { type VaultsAt, vaultsAt } from "../catalogue/vaults-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -53,10 +53,10 @@ export interface VaultsInput {
   after?: string | undefined;
 }
 
-/** One record with what the user asked about has of it. */
+/** One record with what the user asked about has of it; without a user with nothing. */
 export interface ShownVault {
   vault: VaultRecord;
-  holding: UserHolding | undefined;
+  holding: KnownHolding | undefined;
 }
 
 /** What records are shown with. */
@@ -79,18 +79,25 @@ async function openVaults(context: OperationContext, at: { block: BlockChoice; c
   return { point, ...(await vaultsAt(context, point)) };
 }
 
-async function shownTo(
+/** By id, of those vaults that the user is known to have something of. */
+async function holdingsOf(
   context: OperationContext,
   input: { point: BlockPoint; vaults: readonly VaultRecord[]; user: Address | undefined },
-): Promise<{ vaults: VaultRecord[]; holdings: ReadonlyMap<string, UserHolding> }> {
-  const { point, vaults, user } = input;
-  if (user === undefined) return { vaults: [...vaults], holdings: new Map() };
-  const holdings = await userHoldings(context, point, { user, shares: new Set(vaults.map(({ id }) => id)) });
-  return { vaults: vaults.map((vault) => heldBy(vault, holdings.get(vault.id))), holdings };
+): Promise<ReadonlyMap<string, KnownHolding>> {
+  const { point, user } = input;
+  if (user === undefined) return new Map();
+  const vaults = input.vaults.filter(({ supply }) => supply !== undefined);
+  const found = await userHoldings(context, point, { user, shares: new Set(vaults.map(({ id }) => id)) });
+  return new Map(
+    vaults.flatMap((vault) => {
+      const holding = found.get(vault.id);
+      return holding ? [[vault.id, knownHolding(vault, holding)] as const] : [];
+    }),
+  );
 }
 
 /**
- * With `user` only pools that it has something of, staked or not.
+ * With `user` only pools that it is known to have something of, staked or not.
  * @throws InvalidInputError naming `user` for an order that needs one, or `after`; PageReplacedError; what fixBlock, pricesAt
  * and lookThroughAccount throw
  */
@@ -100,7 +107,11 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
     requireUser(page.orderBy, user);
     const cursor = readCursor(after, isAddressPlace);
     const { point, vaults: all, tokens, prices } = await openVaults(context, { block, cursor });
-    const { vaults, holdings } = await shownTo(context, { point, vaults: all, user });
+    const holdings = await holdingsOf(context, { point, vaults: all, user });
+    const vaults = all.map((vault) => {
+      const holding = holdings.get(vault.id);
+      return holding ? heldBy(vault, holding) : vault;
+    });
     const left = filterVaults(vaults, { ...filter, isHeld: user !== undefined });
     const ordered = orderVaults(left, { order: page.orderBy, direction: page.orderDirection });
     const from = placeAfter(ordered, cursor) + page.offset;
@@ -137,8 +148,8 @@ export const vaultAt: Operation<{ id: Address; block: BlockChoice; user: Address
     const { point, vaults: all, tokens, prices } = await openVaults(context, { block });
     const found = all.find((vault) => vault.id === id);
     if (!found) throw new VaultNotFoundError(id, point.block);
-    const { holdings } = await shownTo(context, { point, vaults: all, user });
-    const holding = holdings.get(id);
+    if (user === undefined) return { point, user, tokens, prices, vault: found, holding: undefined };
+    const holding = (await holdingsOf(context, { point, vaults: all, user })).get(id) ?? knownHolding(found);
     return { point, user, tokens, prices, vault: heldBy(found, holding), holding };
   },
 };

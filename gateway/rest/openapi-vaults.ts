@@ -15,7 +15,7 @@ import {
 } from "./openapi-parts.ts";
 
 const flag = z.enum(["true", "false"]).optional();
-const NULL = "null when not known: see unpriced, unread and incomplete";
+const NULL = "null when not known: see unpriced, unread, stopped and incomplete";
 const usdOrNull = (what: string) => z.number().nullable().describe(`${what}, USD; ${NULL}`);
 const percentOrNull = (what: string) =>
   z.number().nullable().describe(`${what}, in percent points: 5.8 means 5.8 % a year; ${NULL}`);
@@ -46,6 +46,7 @@ const farm = z
   .openapi("VaultFarm");
 
 const shares = z.number().nullable();
+const supply = shares.describe("Null without decimals, and where the ledger of the shares is impossible");
 
 const bault = z
   .object({
@@ -56,8 +57,13 @@ const bault = z
       .describe("Percent a year, compounded, at the pace of the trailing week; null when not known"),
     blacklisted: z.boolean(),
     price: usdOrNull("Of one share"),
-    totalAssets: z.number().nullable().describe("Whole shares of the pool; null without decimals"),
-    totalSupply: shares,
+    totalAssets: z
+      .number()
+      .nullable()
+      .describe(
+        "Whole shares of the pool; null without decimals, and where the ledger of the stakes in a reward vault over them is impossible",
+      ),
+    totalSupply: supply,
   })
   .openapi("Bault");
 
@@ -94,7 +100,7 @@ const vault = z
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,
-    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: shares }),
+    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: supply }),
     amount0: z.number().nullable().describe("Whole tokens behind all shares; null when unknown"),
     amount1: z.number().nullable(),
     farm: farm.optional().describe("The largest; left out where there is none"),
@@ -102,9 +108,14 @@ const vault = z
     unpriced: z
       .array(addressText)
       .describe(
-        "Tokens whose missing price or unknown amount leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown",
+        "Tokens whose missing price or unknown amount leaves some number unknown, shares of the pool and of baults over it too; the share itself also where the island's state, now or a week ago, is unknown",
       ),
     unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
+    stopped: z
+      .array(addressText)
+      .describe(
+        "Where nobody can say who has shares of it, as a ledger is impossible: the share itself, or vaults and farms over it or its baults. What it depends on is null",
+      ),
     incomplete: z
       .enum(["stopped", "waiting", "undetermined"])
       .nullable()
@@ -114,7 +125,9 @@ const vault = z
     balanceUSD: z.number().nullable().optional().describe("With user: both below"),
     vaultBalanceUSD: z.number().nullable().optional().describe("With user: shares in the wallet"),
     farmBalanceUSD: z.number().nullable().optional().describe("With user: staked, to any depth"),
-    balances: inShares.optional().describe("With user: the same in shares"),
+    balances: inShares
+      .optional()
+      .describe("With user: the same in shares; null without decimals, and when not known: see stopped"),
   })
   .openapi("Vault");
 
@@ -122,7 +135,9 @@ const block = {
   blockNumber: blockNumber("Without it and timestamp: the last synced block"),
   timestamp,
 };
-const user = address.optional().describe("Adds what the account has; of the list only pools that it has something of");
+const user = address
+  .optional()
+  .describe("Adds what the account has; of the list only pools that it is known to have something of");
 const withBaults = (unlessGiven: boolean) =>
   flag.describe(`Nests the baults over the pool; ${unlessGiven} unless given`);
 

@@ -1,9 +1,10 @@
 // Records of pools in the shape of the interface. What is not known is null, never 0: `unpriced` says whose price is missing,
-// `unread` which farm has not been read, `incomplete` why an island's state is unknown.
-import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
+// `unread` which farm has not been read, `incomplete` why an island's state is unknown, `stopped` where nobody can say who has shares.
+import { PERCENT_DECIMALS, sumIfComplete } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
-import type { FarmRecord } from "../catalogue/vault-record.ts";
+import type { KnownHolding } from "../catalogue/user-holdings.ts";
+import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
@@ -63,8 +64,9 @@ export function vaultJson(
     ...(withBaults ? { baults: vault.baults.map((bault) => baultJson(bault, setting)) } : {}),
     unpriced: vault.unpriced,
     unread: vault.unread,
+    stopped: vault.stopped,
     incomplete: vault.incomplete ?? null,
-    ...(setting.user === undefined ? {} : balancesJson({ vault, holding }, setting)),
+    ...(holding === undefined ? {} : balancesJson(vault, holding, setting)),
   };
 }
 
@@ -82,16 +84,14 @@ function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, s
 }
 
 /** USD, and the same in shares. */
-function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
-  const { inWallet, staked } = holding ?? { inWallet: 0n, staked: 0n };
-  const shares = (amount: bigint) => wholeTokens(amount, vault.address, setting);
-  const { held } = vault;
+function balancesJson({ address, held }: VaultRecord, { inWallet, staked }: KnownHolding, setting: Shown) {
+  const shares = (amount: bigint | undefined) => wholeTokens(amount, address, setting);
   return {
-    balanceUSD: held ? usd(held.balance) : 0,
-    vaultBalanceUSD: held ? usd(held.vaultBalance) : 0,
-    farmBalanceUSD: held ? usd(held.farmBalance) : 0,
+    balanceUSD: usd(held?.balance),
+    vaultBalanceUSD: usd(held?.vaultBalance),
+    farmBalanceUSD: usd(held?.farmBalance),
     balances: {
-      balance: shares(inWallet + staked),
+      balance: shares(sumIfComplete([inWallet, staked])),
       vaultBalance: shares(inWallet),
       farmBalance: shares(staked),
     },

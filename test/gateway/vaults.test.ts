@@ -155,7 +155,7 @@ describe("a pool's record", () => {
       token0: token(HONEY, 1),
       token1: token(TOKEN, 2),
       tokenLp: { ...token(PAIR, 0), price: expect.closeTo(fair / 1_000, 6), totalSupply: 1_000 },
-      ...{ amount0: 11_000, amount1: 4_550, unpriced: [], unread: [FARM], incomplete: null },
+      ...{ amount0: 11_000, amount1: 4_550, unpriced: [], unread: [FARM], stopped: [], incomplete: null },
       farm: {
         ...{ id: REWARD_VAULT, provider: "bgt", tvl: near(tvl / 4), apr: near(bgtApr), stakingToken: PAIR },
         rewardRates: [String((70n * E18) / 604_800n)],

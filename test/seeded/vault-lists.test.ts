@@ -64,8 +64,10 @@ function holdingReads({ address, farms, baults }: VaultRecord, user: Address, in
     const read = { address: contract, abi: vaultViewAbi, functionName: view, args: [user] };
     return { vault: address, read, isWallet: false, worthOf: (amount) => amount, ...rest };
   };
-  const ofBault = (bault: VaultRecord["baults"][number]) => (amount: bigint) =>
-    bault.totalSupply === 0n ? 0n : (amount * bault.totalAssets) / bault.totalSupply;
+  const ofBault =
+    ({ totalSupply = 0n, totalAssets = 0n }: VaultRecord["baults"][number]) =>
+    (amount: bigint) =>
+      totalSupply === 0n ? 0n : (amount * totalAssets) / totalSupply;
   return [
     one(address, { isWallet: true }),
     ...farms.map(({ address: farm, kind, through }) =>

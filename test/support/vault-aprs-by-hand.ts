@@ -76,8 +76,8 @@ export function baseAprByHand(bench: Bench, vault: VaultRecord, fees: readonly [
 
 /** Tokens without a price are left out. */
 export function farmAprByHand(bench: Bench, vault: VaultRecord, farm: FarmRecord): number | undefined {
-  const { through, staked } = farm;
-  const shares = through ? (staked * through.totalAssets) / (through.totalSupply || 1n) : staked;
+  const { through, staked = 0n } = farm;
+  const shares = through ? (staked * (through.totalAssets ?? 0n)) / (through.totalSupply || 1n) : staked;
   const tvl = tvlByHand(bench, vault);
   const ofUsd = shares === 0n ? 0 : tvl === undefined ? undefined : (tvl * Number(shares)) / Number(vault.supply);
   if (farm.kind === "reward-vault") {

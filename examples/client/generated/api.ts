@@ -221,17 +221,17 @@ export type Vault = {
   currentTick: number | null;
   /** Of a swap, in hundredths of a basis point */
   feeTier: number | null;
-  /** What stands behind all shares, USD; null when not known: see unpriced, unread and incomplete */
+  /** What stands behind all shares, USD; null when not known: see unpriced, unread, stopped and incomplete */
   tvl: number | null;
-  /** What of it is staked, USD; null when not known: see unpriced, unread and incomplete */
+  /** What of it is staked, USD; null when not known: see unpriced, unread, stopped and incomplete */
   farmTvl: number | null;
-  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
+  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread, stopped and incomplete */
   apr: number | null;
-  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
+  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread, stopped and incomplete */
   farmApr: number | null;
-  /** Both, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
+  /** Both, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread, stopped and incomplete */
   totalApr: number | null;
-  /** LP fees of the trailing week, USD; null when not known: see unpriced, unread and incomplete */
+  /** LP fees of the trailing week, USD; null when not known: see unpriced, unread, stopped and incomplete */
   weeklyFeesEarnedUSD: number | null;
   /** Time of the block, ISO 8601 */
   lastUpdated: string;
@@ -245,8 +245,9 @@ export type Vault = {
   token0: VaultToken;
   token1: VaultToken;
   tokenLp: (VaultToken) & ({
-    /** Of one share, USD; null when not known: see unpriced, unread and incomplete */
+    /** Of one share, USD; null when not known: see unpriced, unread, stopped and incomplete */
     price?: number | null;
+    /** Null without decimals, and where the ledger of the shares is impossible */
     totalSupply: number | null;
   });
   /** Whole tokens behind all shares; null when unknown */
@@ -255,10 +256,12 @@ export type Vault = {
   farm?: VaultFarm;
   /** With withBaults */
   baults?: Bault[];
-  /** Tokens whose missing price or unknown amount leaves some number unknown; the share itself where the island's state, now or a week ago, is unknown */
+  /** Tokens whose missing price or unknown amount leaves some number unknown, shares of the pool and of baults over it too; the share itself also where the island's state, now or a week ago, is unknown */
   unpriced: string[];
   /** Farms that have not been read from the chain: what they pay is not known */
   unread: string[];
+  /** Where nobody can say who has shares of it, as a ledger is impossible: the share itself, or vaults and farms over it or its baults. What it depends on is null */
+  stopped: string[];
   /** Why it is unknown what stands behind the shares. stopped: its events contradict each other; waiting: its settings are not read yet; undetermined: neither events nor the node give its range or fee */
   incomplete: "stopped" | "waiting" | "undetermined" | null;
   /** With user: both below */
@@ -267,7 +270,7 @@ export type Vault = {
   vaultBalanceUSD?: number | null;
   /** With user: staked, to any depth */
   farmBalanceUSD?: number | null;
-  /** With user: the same in shares */
+  /** With user: the same in shares; null without decimals, and when not known: see stopped */
   balances?: {
     balance: number | null;
     vaultBalance: number | null;
@@ -282,7 +285,7 @@ export type VaultToken = {
   name: string;
   /** Null where the contract gives none that can be used */
   decimals: number | null;
-  /** Of one whole token, USD; null when not known: see unpriced, unread and incomplete */
+  /** Of one whole token, USD; null when not known: see unpriced, unread, stopped and incomplete */
   price: number | null;
 };
 
@@ -291,9 +294,9 @@ export type VaultFarm = {
   id: string;
   /** `kodiak`: a farm of locked stakes; `bgt`: a reward vault */
   provider: "kodiak" | "bgt";
-  /** What is staked, USD; null when not known: see unpriced, unread and incomplete */
+  /** What is staked, USD; null when not known: see unpriced, unread, stopped and incomplete */
   tvl: number | null;
-  /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
+  /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread, stopped and incomplete */
   apr: number | null;
   /** Per second, raw units, in the order of rewardTokens; null: see unread */
   rewardRates: string[] | null;
@@ -307,10 +310,11 @@ export type Bault = {
   /** Percent a year, compounded, at the pace of the trailing week; null when not known */
   apy: number | null;
   blacklisted: boolean;
-  /** Of one share, USD; null when not known: see unpriced, unread and incomplete */
+  /** Of one share, USD; null when not known: see unpriced, unread, stopped and incomplete */
   price: number | null;
-  /** Whole shares of the pool; null without decimals */
+  /** Whole shares of the pool; null without decimals, and where the ledger of the stakes in a reward vault over them is impossible */
   totalAssets: number | null;
+  /** Null without decimals, and where the ledger of the shares is impossible */
   totalSupply: number | null;
 };
 
@@ -1349,7 +1353,7 @@ export interface Operations {
       orderBy?: "tvl" | "farmTvl" | "apr" | "farmApr" | "totalApr" | "balance" | "farmBalance" | "vaultBalance";
       /** desc unless given; unknown values come last in both */
       orderDirection?: "asc" | "desc";
-      /** Adds what the account has; of the list only pools that it has something of */
+      /** Adds what the account has; of the list only pools that it is known to have something of */
       user?: string;
       /** Part of a name or symbol of share or tokens, or a whole address */
       search?: string;
@@ -1382,7 +1386,7 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Adds what the account has; of the list only pools that it has something of */
+      /** Adds what the account has; of the list only pools that it is known to have something of */
       user?: string;
       /** Nests the baults over the pool; true unless given */
       withBaults?: "true" | "false";
@@ -1418,7 +1422,7 @@ export interface Operations {
         /** Null where the contract gives none that can be used */
         decimals: number | null;
         stakingToken: VaultToken;
-        /** What stands behind all shares, USD; null when not known: see unpriced, unread and incomplete */
+        /** What stands behind all shares, USD; null when not known: see unpriced, unread, stopped and incomplete */
         tvl: number | null;
       }))[];
     };

@@ -95,12 +95,13 @@ export function BaultTable({ request, vault, setting, block, made }: TablesProps
     { head: "Price of one", isNumber: true },
     { head: "APY", isNumber: true },
   ];
+  const why = whyUnknown(vault, setting.tokens);
   const rows = vault.baults.map(({ bault, asset, totalAssets, totalSupply, apy }) => [
     <TokenCell {...{ token: bault, tokens: setting.tokens, request, block }} />,
     <Amount raw={totalAssets} decimals={decimalsOf(setting, asset)} made={made} />,
     <Amount raw={totalSupply} decimals={decimalsOf(setting, bault)} made={made} />,
-    <VaultUsd {...{ usd: setting.prices.get(bault)?.usd, made, why: whyUnknown(vault, setting.tokens) }} />,
-    <Apy {...{ apy, made }} />,
+    <VaultUsd {...{ usd: setting.prices.get(bault)?.usd, made, why }} />,
+    <Apy {...{ apy, made }} why={totalAssets === undefined || totalSupply === undefined ? why : undefined} />,
   ]);
   return (
     <DataTable

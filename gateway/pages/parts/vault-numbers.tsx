@@ -25,7 +25,7 @@ export function Apr({ percent, made, why }: Maybe & { percent: bigint | undefine
 const DIGITS = new Intl.NumberFormat("en", { useGrouping: false, maximumFractionDigits: 100 });
 
 /** Percent a year as a double, which is an estimate. */
-export function Apy({ apy, made }: { apy: number | undefined; made?: string }) {
-  if (apy === undefined) return <Unknown why="there were no shares a week ago" />;
+export function Apy({ apy, made, why }: Maybe & { apy: number | undefined }) {
+  if (apy === undefined) return <Unknown why={why ?? "there were no shares a week ago"} />;
   return <ShownNumber exact={DIGITS.format(apy)} suffix="%" made={made} />;
 }

@@ -1,4 +1,5 @@
 // One vault at a block: what it is, what stands behind its shares level by level, what it earns and pays.
+import { sumIfComplete } from "../../../core/vaults/apr.ts";
 import { type Address, address, parseInput } from "../../parameters.ts";
 import { type VaultAt, vaultAt } from "../../questions/vaults.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -93,7 +94,7 @@ function graphqlOf(
   const token = "{ address symbol priceUSD }";
   return `{ vault(id: "${id}", ${who}block: { number: ${block} }, chainId: ${chain.chainId}) {
     tvl farmTvl apr farmApr totalApr weeklyFeesEarnedUSD totalSupplyDecimal amount0Decimal amount1Decimal lowerTick upperTick currentTick
-    feeTier managerFeeBps managerTreasury incomplete unpriced unread token0 ${token} token1 ${token} tokenLp ${token}
+    feeTier managerFeeBps managerTreasury incomplete stopped unpriced unread token0 ${token} token1 ${token} tokenLp ${token}
     farms { address stakedDecimal stakedUSD apr periodFinish rewards { rate token { symbol } } }
     baults { token ${token} totalAssetsDecimal totalSupplyDecimal apy }
     userBalance { balanceDecimal balanceUSD farmBalanceDecimal farmBalanceUSD } } }`;
@@ -259,12 +260,12 @@ function UserForm({ request, errors }: { request: ViewRequest; errors: FieldErro
 function Held({ found, user, request, pinned }: FoundProps & { user: Address }) {
   const { vault: record, holding, tokens } = found;
   const who = <AddressLink address={user} href={request.links.of("account", user, { block: pinned })} />;
-  if (holding === undefined || record.held === undefined)
+  if (holding === undefined || (holding.inWallet === 0n && holding.staked === 0n))
     return <p class="empty">{shortAddress(user)} has nothing of it at this block, staked or not.</p>;
   const decimals = tokens.get(record.address)?.metadata?.decimals;
   const why = whyUnknown(record, tokens);
   const { held } = record;
-  const row = (where: string, raw: bigint, usd: bigint | undefined) => [
+  const row = (where: string, raw: bigint | undefined, usd: bigint | undefined) => [
     where,
     <Amount {...{ raw, decimals }} made="vault" />,
     <VaultUsd {...{ usd, why }} made="vault" />,
@@ -276,9 +277,9 @@ function Held({ found, user, request, pinned }: FoundProps & { user: Address }) 
         caption="What the account has of the vault"
         columns={[{ head: "Where" }, { head: "Shares", isNumber: true }, { head: "Worth", isNumber: true }]}
         rows={[
-          row("in its wallet", holding.inWallet, held.vaultBalance),
-          row("staked, to any depth", holding.staked, held.farmBalance),
-          row("together", holding.inWallet + holding.staked, held.balance),
+          row("in its wallet", holding.inWallet, held?.vaultBalance),
+          row("staked, to any depth", holding.staked, held?.farmBalance),
+          row("together", sumIfComplete([holding.inWallet, holding.staked]), held?.balance),
         ]}
         empty=""
       />

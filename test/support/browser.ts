@@ -45,23 +45,26 @@ export async function violationsOf(
 ): Promise<string[]> {
   // evaluated by the debugger, so that the page's own policy holds for the page
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
-  return page.evaluate(async ([left, tried]) => {
-    interface Found {
-      violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
-    }
-    const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
-    // a colour halfway between two is none of the page's: what moves is moved to its end, except what moves for ever
-    for (const animation of document.getAnimations())
-      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
-    const { violations } = await run.run({
-      resultTypes: ["violations"],
-      ...(tried === undefined ? {} : { runOnly: tried }),
-      rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
-    });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
-    );
-  }, [except, only] as const);
+  return page.evaluate(
+    async ([left, tried]) => {
+      interface Found {
+        violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+      }
+      const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
+      // a colour halfway between two is none of the page's: what moves is moved to its end, except what moves for ever
+      for (const animation of document.getAnimations())
+        if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+      const { violations } = await run.run({
+        resultTypes: ["violations"],
+        ...(tried === undefined ? {} : { runOnly: tried }),
+        rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
+      });
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
+      );
+    },
+    [except, only] as const,
+  );
 }
 
 /** What a page does that it should not; filled while it is used. */

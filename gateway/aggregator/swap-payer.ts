@@ -9,7 +9,7 @@ import type { SwapTerms } from "./swap-call.ts";
 
 const CANDIDATES = 20;
 
-export interface AskedNode {
+export interface TrialNode {
   rpcUrl: string;
   timeoutMs: number;
 }
@@ -38,7 +38,7 @@ export async function richestHolders(
 
 /** The first that is no contract, since contracts may have a part in the swap themselves; undefined when there is none. */
 export async function firstWithoutCode(
-  { rpcUrl, timeoutMs }: AskedNode,
+  { rpcUrl, timeoutMs }: TrialNode,
   candidates: readonly Address[],
 ): Promise<Address | undefined> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0, batch: true }) });

@@ -12,7 +12,7 @@ import type { QuoteInput } from "./quote-input.ts";
 import type { QuoteSettings } from "./settings.ts";
 import { simulateSwap, type Verdict } from "./simulate-swap.ts";
 import { type SwapTerms, swapCall } from "./swap-call.ts";
-import { type AskedNode, firstWithoutCode, richestHolders } from "./swap-payer.ts";
+import { type TrialNode, firstWithoutCode, richestHolders } from "./swap-payer.ts";
 import { termsOf } from "./swap-terms.ts";
 import { type Trial, type Tried, tryInTurn } from "./try-in-turn.ts";
 
@@ -44,7 +44,7 @@ export async function firstThatPasses(
   const { input, market, until } = trying;
   const timeLeft = () => Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
   let payer: { found: Address | undefined; amountIn: bigint } | undefined;
-  const payerOf = async (terms: SwapTerms, node: AskedNode): Promise<Address | undefined> => {
+  const payerOf = async (terms: SwapTerms, node: TrialNode): Promise<Address | undefined> => {
     if (terms.isNativeIn) return undefined;
     // an offer for an exact output may need more than the one before
     if (payer === undefined || payer.amountIn < terms.amountIn) {

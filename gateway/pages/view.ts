@@ -3,11 +3,20 @@ import type { Child } from "hono/jsx";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Operation } from "../context.ts";
 import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
-import type { BlockPoint } from "../history/point.ts";
 import type { Links } from "./place.ts";
 
 /** The block that a page answers for. */
-export type ShownBlock = BlockPoint;
+export interface ShownBlock {
+  block: number;
+  hash: string | undefined;
+  /** Unix seconds. */
+  timestamp: number | undefined;
+  lastSynced: number;
+  head: number;
+  finalized: number;
+  rewinds: number;
+  withoutHistory: number;
+}
 
 /** Every further question of a page is about the block that its first one has answered for. */
 export const atBlock = ({ block }: Pick<ShownBlock, "block">) => blockNumbered(block);

@@ -46,7 +46,7 @@ async function addBlock(): Promise<void> {
 
 describe("a swap quote", () => {
   it("asks every provider once, however many blocks come while they are waited for", async () => {
-    const askedFor = async (meanwhile: () => Promise<void>) => {
+    const namesDuring = async (meanwhile: () => Promise<void>) => {
       const before = gateway.requested.length;
       await meanwhile();
       return gateway.requested
@@ -54,13 +54,13 @@ describe("a swap quote", () => {
         .map(({ name }) => name)
         .sort();
     };
-    const quiet = await askedFor(async () => {
+    const quiet = await namesDuring(async () => {
       expect((await gateway.get(PATH)).status).toBe(200);
     });
     expect(new Set(quiet)).toEqual(new Set(EXTERNALS));
     for (const desk of Object.values(gateway.desks)) desk.mode = "slow";
     const blocks = head;
-    const moving = await askedFor(async () => {
+    const moving = await namesDuring(async () => {
       let isAnswered = false;
       const answer = gateway.get(PATH).finally(() => {
         isAnswered = true;

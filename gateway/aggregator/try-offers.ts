@@ -12,7 +12,7 @@ import type { QuoteInput } from "./quote-input.ts";
 import type { QuoteSettings } from "./settings.ts";
 import { simulateSwap, type Verdict } from "./simulate-swap.ts";
 import { type SwapTerms, swapCall } from "./swap-call.ts";
-import { type TrialNode, firstWithoutCode, richestHolders } from "./swap-payer.ts";
+import { firstWithoutCode, richestHolders, type TrialNode } from "./swap-payer.ts";
 import { termsOf } from "./swap-terms.ts";
 import { type Trial, type Tried, tryInTurn } from "./try-in-turn.ts";
 

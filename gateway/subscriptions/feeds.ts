@@ -95,7 +95,10 @@ export class Feeds {
       this.#watched -= accounts;
     };
     try {
-      return await feed.subscribe(interest, close);
+      const queue = await feed.subscribe(interest, close);
+      // it joined while all others were ended
+      if (stopping?.aborted) queue.end(new ServerStoppingError());
+      return queue;
     } catch (error) {
       close();
       throw error;

@@ -121,3 +121,11 @@ it("subscriptions of one process watch a limited number of accounts together", a
   await (await watch(1_000, 0)).return();
   expect(feeds.open).toBe(0);
 });
+
+it("a subscriber that joins while the server stops ends as all others do", async () => {
+  const stopping = new AbortController();
+  const feeds = new Feeds({ service: gateway.service, log, stopping: stopping.signal, followEveryMs: 30 });
+  const joining = feeds.blocks(undefined);
+  stopping.abort();
+  expect(await (await joining).next()).toMatchObject({ value: { ended: { code: "SERVER_STOPPING" } } });
+});

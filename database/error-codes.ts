@@ -7,5 +7,8 @@ export const codeOf = (error: unknown): string =>
 /** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
 export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
 
+/** Ended because it took longer than a statement may, or because nobody wants its rows any more (57014). */
+export const isCanceled = (error: unknown): boolean => codeOf(error) === "57014";
+
 /** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
 export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));

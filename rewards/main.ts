@@ -29,8 +29,9 @@ async function main(): Promise<void> {
   console.log(`from block ${blockText(manifest.from)}`);
   console.log(`to block ${blockText(manifest.to)}${isFinal ? "" : " (not final: a reorganisation may replace it)"}`);
   console.log(`${manifest.accounts} accounts, ${manifest.sum} raw units together: ${plan.out}`);
-  if (manifest.incomplete.length > 0)
-    console.log(`left out, as their holdings cannot be attributed to accounts: ${manifest.incomplete.join(", ")}`);
+  const { incomplete = [] } = manifest;
+  if (incomplete.length > 0)
+    console.log(`left out, as their holdings cannot be attributed to accounts: ${incomplete.join(", ")}`);
   for (const format of FORMATS)
     console.log(`root for ${format}: ${manifest.roots[format] ?? "none, an amount is above 2^128 - 1"}`);
 }

@@ -21,7 +21,7 @@ export const manifestSchema = z.object({
   accounts: z.int(),
   sum: z.string().regex(/^\d+$/),
   /** Contracts of which it was not known who has a part of what they hold; older manifests do not say. */
-  incomplete: z.array(z.string()).default([]),
+  incomplete: z.array(z.string()).optional(),
   roots: z.record(z.enum(FORMATS), hash.nullable()),
   /** By file of the folder. */
   sha256: z.record(z.string(), z.string()),

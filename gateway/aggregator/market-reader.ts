@@ -2,6 +2,7 @@
 // wait, instead of one for each.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { isCanceled } from "../../database/error-codes.ts";
 import type { OperationContext, Service } from "../context.ts";
 import { mayPassElsewhere } from "../database/transaction.ts";
 import { GatewayError } from "../errors.ts";
@@ -61,8 +62,10 @@ export class MarketReader {
           await answerAll(batch, context, place);
         });
       } catch (error) {
-        // a failed statement ends the transaction: its question gets the error, the others another transaction
-        for (const one of batch.splice(0, hasMarket ? 1 : batch.length)) one.reject(error);
+        // a failed statement ends the transaction: its question gets the error, the others another transaction; where one takes too
+        // long, the others would only wait for theirs
+        const isOnlyTheFirst = hasMarket && !isCanceled(error);
+        for (const one of batch.splice(0, isOnlyTheFirst ? 1 : batch.length)) one.reject(error);
       }
     }
   }

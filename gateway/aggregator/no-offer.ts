@@ -8,34 +8,46 @@ export const explained = ({ name, status, message }: Outcome, debug: boolean) =>
   ...(debug && message !== undefined ? { message } : {}),
 });
 
+/** The question was not put to the provider at all. */
+const NOT_PUT: readonly Outcome["status"][] = ["skipped", "unsupported"];
 const FAILURES: readonly Outcome["status"][] = ["timeout", "error", "rate_limited"];
 
 /**
  * 404 when somebody says that there is no route, or none can have one. 502 when nobody says so and somebody failed to answer, is left
- * alone after failing, or all those named are not set up.
+ * alone after failing, or nobody that is set up can be asked.
  */
 export function noOffer(outcomes: readonly Outcome[], debug: boolean): GatewayError {
   const details = { providers: outcomes.map((outcome) => explained(outcome, debug)) };
   const refusing = outcomes.filter(({ status }) => status === "no_route");
-  if (refusing.length > 0)
-    return new NoOfferError(details, refusing.find(({ reason }) => reason !== undefined)?.reason);
+  if (refusing.length > 0) {
+    const reason = refusing.find((one) => one.reason !== undefined)?.reason;
+    if (reason === undefined) return new NoOfferError(details);
+    return new NoOfferError(details, {
+      why: `: ${reason}, which our own router does not swap`,
+      way: "Name another token or other providers.",
+    });
+  }
   if (outcomes.some(({ status }) => FAILURES.includes(status))) return new ProvidersFailedError(details);
   const pauses = outcomes.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   if (pauses.length > 0) return new ProvidersLeftAloneError(details, Math.min(...pauses));
-  const areMissing = outcomes.length > 0 && outcomes.every(({ status }) => status === "skipped");
-  if (areMissing) return new ProvidersMissingError(details, outcomes);
+  const areMissing = outcomes.some(({ status }) => status === "skipped");
+  if (areMissing && outcomes.every(({ status }) => NOT_PUT.includes(status)))
+    return new ProvidersMissingError(details, outcomes);
+  if (outcomes.some(({ status }) => status === "unsupported"))
+    return new NoOfferError(details, {
+      why: ": those named have no quotes for a fixed output",
+      way: "Name other providers, or ask with type=exactIn.",
+    });
   return new NoOfferError(details);
 }
 
 class NoOfferError extends GatewayError {
   override name = "NoOfferError";
 
-  /** `reason`: why no other amount has a route through our own pools either. */
-  constructor(details: Record<string, unknown>, reason?: string) {
-    const [why, way] =
-      reason === undefined
-        ? ["", "Ask for a smaller amount or name other providers."]
-        : [`: ${reason}, which our own router does not swap`, "Name another token or other providers."];
+  constructor(
+    details: Record<string, unknown>,
+    { why, way } = { why: "", way: "Ask for a smaller amount or name other providers." },
+  ) {
     super(`No provider has a route for this pair and amount${why}. ${way}`, { code: "NO_ROUTE", status: 404, details });
   }
 }

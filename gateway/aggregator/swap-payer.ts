@@ -9,11 +9,6 @@ import type { SwapTerms } from "./swap-call.ts";
 
 const CANDIDATES = 20;
 
-export interface TrialNode {
-  rpcUrl: string;
-  timeoutMs: number;
-}
-
 /** The largest holders now that have enough, without pools; the largest first. Opens `context`. */
 export async function richestHolders(
   { snapshot }: OperationContext,
@@ -38,7 +33,7 @@ export async function richestHolders(
 
 /** The first that is no contract, since contracts may have a part in the swap themselves; undefined when there is none. */
 export async function firstWithoutCode(
-  { rpcUrl, timeoutMs }: TrialNode,
+  { rpcUrl, timeoutMs }: { rpcUrl: string; timeoutMs: number },
   candidates: readonly Address[],
 ): Promise<Address | undefined> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0, batch: true }) });

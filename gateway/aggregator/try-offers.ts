@@ -12,7 +12,7 @@ import type { QuoteInput } from "./quote-input.ts";
 import type { QuoteSettings } from "./settings.ts";
 import { simulateSwap, type Verdict } from "./simulate-swap.ts";
 import { type SwapTerms, swapCall } from "./swap-call.ts";
-import { firstWithoutCode, richestHolders, type TrialNode } from "./swap-payer.ts";
+import { firstWithoutCode, richestHolders } from "./swap-payer.ts";
 import { termsOf } from "./swap-terms.ts";
 import { type Trial, type Tried, tryInTurn } from "./try-in-turn.ts";
 
@@ -44,23 +44,24 @@ export async function firstThatPasses(
   const { input, market, until } = trying;
   const timeLeft = () => Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
   let payer: { found: Address | undefined; amountIn: bigint } | undefined;
-  const payerOf = async (terms: SwapTerms, node: TrialNode): Promise<Address | undefined> => {
+  const payerOf = async (terms: SwapTerms, rpcUrl: string): Promise<Address | undefined> => {
     if (terms.isNativeIn) return undefined;
     // an offer for an exact output may need more than the one before
     if (payer === undefined || payer.amountIn < terms.amountIn) {
       const holders = await withOwnSnapshot(context, (own) => richestHolders(own, { terms, market }));
-      payer = { found: await firstWithoutCode(node, holders), amountIn: terms.amountIn };
+      const timeoutMs = timeLeft();
+      if (timeoutMs < LEAST_TIME_MS) return undefined;
+      payer = { found: await firstWithoutCode({ rpcUrl, timeoutMs }, holders), amountIn: terms.amountIn };
     }
     return payer.found;
   };
   const tryOut = async (winner: Offer): Promise<Trial> => {
     const terms = termsOf(context, { input, winner });
+    if (rpcUrl === undefined || !terms || timeLeft() < LEAST_TIME_MS) return undefined;
+    const found = await payerOf(terms, rpcUrl);
     const timeoutMs = timeLeft();
-    if (rpcUrl === undefined || !terms || timeoutMs < LEAST_TIME_MS) return undefined;
-    const found = await payerOf(terms, { rpcUrl, timeoutMs });
-    const left = timeLeft();
-    if (left < LEAST_TIME_MS) return undefined;
-    const verdict = await simulateSwap({ rpcUrl, timeoutMs: left, terms, method: swapCall(terms), payer: found });
+    if (timeoutMs < LEAST_TIME_MS) return undefined;
+    const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: found });
     return trialOf(verdict, terms.minAmountOut);
   };
   const rules = { ownName: chain.ownRouterName, referrerFeeBps: input.referrerFeeBps, type: input.type };

@@ -66,7 +66,7 @@ export const averagesOfAll = (context: OperationContext, input: AverageInput): P
   context.snapshot.cache.of(averages, placeOf(context, input), () => workOutAll(context, input));
 
 /**
- * Of `accounts` alone, for the price of what these hold. Accounts that are contracts whose holdings are others' have nothing.
+ * Of `accounts` alone, for the price of what these hold, and of what the pools of the token hold that have stopped. Accounts that are contracts whose holdings are others' have nothing.
  * @throws what {@link averagesOfAll} throws
  */
 export async function averagesOf(

@@ -20,7 +20,7 @@ import { readEmissions, readWhitelisted } from "./emissions.ts";
 import { readIncentives } from "./incentives-left.ts";
 import { poolsOfList } from "./pools-of-list.ts";
 import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
-import { stoppedOver } from "./stopped-over.ts";
+import { stoppedByShare } from "./stopped-by-share.ts";
 import { trailingWeek } from "./trailing-week.ts";
 import type { VaultPool, VaultRecord } from "./vault-record.ts";
 
@@ -67,7 +67,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const ledger = ledgerAt(context, point);
   const [contracts, stopped] = await Promise.all([
     stakeContracts(facts, ledger, { pools: addresses, baults, broken }),
-    stoppedOver(ledger, broken, { pools: addresses, baults, listed: chain.externalVaults }),
+    stoppedByShare(ledger, broken, { pools: addresses, baults, listed: chain.externalVaults }),
   ]);
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;

@@ -82,18 +82,19 @@ async function locate(context: OperationContext, { token, blocks }: BalancesAtBl
 
 /**
  * The caller takes the batches before it closes the snapshot; how long that takes is the reader's, and no limit of the request.
- * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `blocks`
+ * @throws what locateToken throws; TokenNotStandardError; RequestTooLongError; InvalidInputError naming `blocks`
  */
 export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBlocksRows> = {
   name: "balancesAtBlocks",
-  async run(input, { until: _, ...context }) {
+  async run(input, context) {
     requireFew(input, MOST_AMOUNTS);
     const found = await locate(context, input);
     await context.snapshot.open();
     const of = { token: found.located.token, points: found.points, users: input.users };
     const byBlock = await incompleteAtBlocks(context, of);
     const incomplete = [...new Set([...byBlock.values()].flat())].sort();
-    return { ...found, incomplete, batches: totalsAtBlocks(context, of) };
+    const { until: _, ...unlimited } = context;
+    return { ...found, incomplete, batches: totalsAtBlocks(unlimited, of) };
   },
 };
 

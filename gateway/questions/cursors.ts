@@ -16,8 +16,8 @@ export interface Cursor {
   block: number;
   /** First characters of the block's hash; empty when it was not known. */
   hash: string;
-  /** What {@link rowsOf} gave then. */
-  rows: readonly number[];
+  /** What {@link stateCounts} gave then. */
+  counts: readonly number[];
   /** Where the page ended, in the order of the list it belongs to. */
   at: readonly (string | number)[];
 }
@@ -28,11 +28,11 @@ const HASH_LENGTH = 18;
  * What else than its hash tells the rows of a block apart: how many tokens are without history, and while it can still be taken back,
  * how often blocks were. It says more than it must: blocks above it may have been taken back alone.
  */
-export const rowsOf = ({ block, finalized, rewinds, withoutHistory }: BlockPoint): number[] =>
+export const stateCounts = ({ block, finalized, rewinds, withoutHistory }: BlockPoint): number[] =>
   block > finalized ? [withoutHistory, rewinds] : [withoutHistory];
 
 export function writeCursor(point: BlockPoint, at: readonly (string | number)[]): string {
-  const pinned = [point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at, rowsOf(point)];
+  const pinned = [point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at, stateCounts(point)];
   return Buffer.from(JSON.stringify(pinned)).toString("base64url");
 }
 
@@ -54,8 +54,8 @@ export function readCursor(
   }
   const parsed = shape.safeParse(decoded);
   if (!parsed.success || !isPlace(parsed.data[2])) throw new ForeignCursorError(parameter);
-  const [block, hash, at, rows] = parsed.data;
-  return { block, hash, at, rows };
+  const [block, hash, at, counts] = parsed.data;
+  return { block, hash, at, counts };
 }
 
 /** The cursor is of another list, or of this one with other filters. */
@@ -107,7 +107,7 @@ function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
   const isSameHash = cursor.hash === "" || point.hash === undefined || point.hash.startsWith(cursor.hash);
   // the block may have become final since: what was counted above finality then counts still
   const now = [point.withoutHistory, point.rewinds];
-  if (!isSameHash || cursor.rows.some((count, i) => count !== now[i])) throw new PageReplacedError(point.block);
+  if (!isSameHash || cursor.counts.some((count, i) => count !== now[i])) throw new PageReplacedError(point.block);
 }
 
 /** 409: the walk began on a block that is no longer part of the chain, or with rows that have changed. */

@@ -7,7 +7,7 @@ import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
 import { isListed, requireSoundLedger, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { type Cursor, pointOfPage, rowsOf } from "./cursors.ts";
+import { type Cursor, pointOfPage, stateCounts } from "./cursors.ts";
 
 export interface LocatedToken {
   point: BlockPoint;
@@ -43,7 +43,7 @@ export async function locateToken(
   await requirePast(snapshot, point.block);
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
-  return { point, token, isSilent, index: `${snapshot.index} ${rowsOf(point).join(" ")}`, waiting };
+  return { point, token, isSilent, index: `${snapshot.index} ${stateCounts(point).join(" ")}`, waiting };
 }
 
 /** A token whose balances are known. @throws TokenNotStandardError, and what locateToken throws */

@@ -36,7 +36,7 @@ export interface VoteScores {
   located: LocatedToken;
   /** Of each of `users` in their order: whole tokens × 10^decimals, rounded down. Contracts that hold for others have none. */
   scores: bigint[];
-  /** Contracts whose holding of the token cannot be attributed to accounts: votes by it are missing, unless wallets alone count. */
+  /** Contracts whose holding of the token cannot be attributed to accounts: votes by it are missing. None where wallets alone count. */
   incomplete: readonly Address[];
 }
 
@@ -53,7 +53,8 @@ export const voteScores: Operation<VoteScoresInput, VoteScores> = {
       const amount = entry.sources.reduce((sum, { kind, amount: own }) => (counted.has(kind) ? sum + own : sum), 0n);
       return scaled(amount, places, decimals);
     });
-    return { located, scores, incomplete };
+    const isOfWallets = sources?.every((kind) => kind === "balance") ?? false;
+    return { located, scores, incomplete: isOfWallets ? [] : incomplete };
   },
 };
 

@@ -78,6 +78,13 @@ describe("without an offer", () => {
     expect(refusal(leftAlone("Enso", 0), unsupported)).toEqual(["PROVIDERS_FAILED", 502, 1]);
     expect(refusal(leftAlone("Enso", 9_001), noRoute)).toEqual(["NO_ROUTE", 404, undefined]);
     expect(refusal(unsupported)).toEqual(["NO_ROUTE", 404, undefined]);
+    const isNotSetUp: Outcome = {
+      name: "Enso",
+      status: "skipped",
+      milliseconds: 0,
+      message: "ENSO_API_KEY is not set",
+    };
+    expect(refusal(unsupported, isNotSetUp)).toEqual(["PROVIDERS_FAILED", 502, undefined]);
     expect(refusal()).toEqual(["NO_ROUTE", 404, undefined]);
   });
 });

@@ -9,7 +9,7 @@ import type { Address } from "../parameters.ts";
 import type { BaultAt } from "./baults-at.ts";
 
 /** By share of `pools`, each list ascending: the share, and vaults and farms over it or over shares of vaults over it. */
-export async function stoppedOver(
+export async function stoppedByShare(
   ledger: Ledger,
   broken: BrokenLedgers,
   over: { pools: ReadonlySet<Address>; baults: readonly BaultAt[]; listed: ChainFile["externalVaults"] },

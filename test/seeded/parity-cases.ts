@@ -46,7 +46,7 @@ const CHANGE = ["account", "before", "beforeDecimal", "after", "afterDecimal", "
 const AVERAGE = ["account", "averageRoundedDown", "averageRoundedDownDecimal"];
 const INSIDE = ["tickLower", "tickUpper", "seconds", "secondsInside", "secondsPerLiquidityInsideX128"];
 const MOMENT = ["block", "timestamp", "sqrtPriceX96", "tick", "liquidity"];
-const GIVEN = ["weightTotal", "points", "qualified", "sum", "incomplete"];
+const GIVEN = ["weightTotal", "points", "qualified", "sum"];
 const REWARD = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"];
 const AMOUNTS = "amount amountDecimal";
 const SUMS = ["supply", "supplyDecimal", "holders", "top10", "top10Decimal", "top100", "top100Decimal"];
@@ -193,9 +193,9 @@ export const sharedCases: readonly SharedCase[] = [
     rest: () => "/rewards",
     restBody: campaignOf,
     graphql: (world) =>
-      `rewards(campaign: ${graphqlText(campaignOf(world))}, first: 1000) { ${GIVEN.join(" ")} nodes { ${REWARD.join(" ")} } }`,
-    ofRest: (body) => ({ ...pick(body, GIVEN), nodes: each(body.results, REWARD) }),
-    ofGraphql: (data) => data.rewards,
+      `rewards(campaign: ${graphqlText(campaignOf(world))}, first: 1000) { ${GIVEN.join(" ")} incomplete nodes { ${REWARD.join(" ")} } }`,
+    ofRest: (body) => ({ ...pick(body, GIVEN), incomplete: body.incomplete.join(), nodes: each(body.results, REWARD) }),
+    ofGraphql: ({ rewards }) => ({ ...rewards, incomplete: rewards.incomplete.join() }),
   },
   {
     question: "holdersCount",

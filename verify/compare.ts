@@ -136,12 +136,12 @@ async function compareBlock(
     random,
   );
   const named = await served.accountsAt(address, block, byName);
-  for (const account of byName)
-    note(
-      `${account} (users=)`,
-      named.get(account) ?? -1n,
-      contract.balances[accounts.indexOf(account)] ?? "unreadable",
-    );
+  for (const account of byName) {
+    const amount = named.get(account);
+    const what = `${account} (${amount === undefined ? "left out of " : ""}users=)`;
+    note(what, amount ?? -1n, contract.balances[accounts.indexOf(account)] ?? "unreadable");
+    agree(`${what} and all holders`, amount ?? -1n, heldBy(answer, account));
+  }
 }
 
 /** The zero address is nobody's account: what the supply holds beyond all accounts must be there. */

@@ -24,6 +24,8 @@ interface World {
   quarantine?: string;
   /** Accounts and unattributed together; the served supply where it is not said. */
   accountedFor?: bigint;
+  /** What the answer to `users=` says otherwise than that of all holders; undefined: it leaves the account out. */
+  named?: Record<Address, bigint | undefined>;
 }
 
 /** 100 minted to the zero address, 50 to Anna, 20 of them sent to Ben: everybody agrees. */
@@ -55,7 +57,13 @@ function comparisonOf(world: World): Comparison {
     }),
     pools: async () => [],
     poolAt: async () => ({ stopped: "not asked for here" }),
-    accountsAt: async (_token, _block, users) => new Map(users.map((user) => [user, holdings.get(user) ?? 0n])),
+    accountsAt: async (_token, _block, users) =>
+      new Map(
+        users.flatMap((user) => {
+          const amount = world.named && user in world.named ? world.named[user] : (holdings.get(user) ?? 0n);
+          return amount === undefined ? [] : [[user, amount] as const];
+        }),
+      ),
     ask: () => Promise.reject(new Error("not asked for here")),
     recordFlag: async () => {},
     close: async () => {},
@@ -96,8 +104,8 @@ describe("the verdict", () => {
   it("is exact when every account, the zero address and the supply agree", async () => {
     const report = await judge(honest);
     expect(report).toMatchObject({ verdict: "exact", differences: 0, weiOff: 0n });
-    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address, the five named again.
-    expect(report.comparisons).toBe(report.blocks.length * 15);
+    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address; the five named again, twice.
+    expect(report.comparisons).toBe(report.blocks.length * 20);
   });
 
   it("is WRONG when we say something else than the contract and its events", async () => {
@@ -118,6 +126,16 @@ describe("the verdict", () => {
     const report = await judge({ ...honest, accountedFor: 149n });
     expect(report).toMatchObject({ verdict: "WRONG" });
     expect(report.detail).toContain("149, but 150");
+  });
+
+  it.each([
+    ["gives another number", 0n],
+    ["leaves a holder out", undefined],
+  ])("is WRONG when the answer to users= %s, though that of all holders is right", async (_, amount) => {
+    const report = await judge({ ...honest, named: { [BEN]: amount } });
+    expect(report.verdict).toBe("WRONG");
+    expect(report.detail).toContain(BEN);
+    expect(report.detail).toContain("but 20 elsewhere");
   });
 
   it("is drift when the contract disagrees with its own events", async () => {

@@ -2,7 +2,7 @@
 import type { Address } from "viem";
 import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import type { ContractAnswer, Contracts } from "./contract-answers.ts";
-import { recountEvents } from "./event-recount.ts";
+import { openRecount, type Recount } from "./event-recount.ts";
 import { sampleBlocks } from "./sample-blocks.ts";
 import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
 
@@ -33,6 +33,10 @@ export interface TokenReport {
   /** The first difference that is not with a contract: answers that contradict each other. */
   contradiction: string | undefined;
   noted: Difference[];
+  /** The first difference where the contract answers with a number; its block is the one that is flagged. */
+  readable: Difference | undefined;
+  /** By block, ascending: its hash, and the first number that differs there. */
+  differing: Map<number, { blockHash: string | undefined; first: Difference }>;
   /** Sum of all differences, raw units. */
   weiOff: bigint;
   detail: string;
@@ -64,6 +68,8 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
     differences: 0,
     contradiction: undefined,
     noted: [],
+    readable: undefined,
+    differing: new Map(),
     weiOff: 0n,
     detail: "",
   };
@@ -115,10 +121,7 @@ async function compareBlock(
   const contract = await contracts.answersAt({ token: address, block, accounts });
   const note = (what: string, value: bigint, truth: ContractAnswer) => {
     report.comparisons += 1;
-    if (value === truth) return;
-    report.differences += 1;
-    if (truth !== "unreadable") report.weiOff += value > truth ? value - truth : truth - value;
-    if (report.noted.length < MOST_NOTED) report.noted.push({ block, what, served: value, contract: truth });
+    if (value !== truth) noteDifference(report, { block, what, served: value, contract: truth }, answer.blockHash);
   };
   note("totalSupply", answer.supply, contract.supply);
   const agree = (what: string, value: bigint, other: bigint) => {
@@ -144,6 +147,17 @@ async function compareBlock(
   }
 }
 
+function noteDifference(report: TokenReport, difference: Difference, blockHash: string | undefined): void {
+  const { block, served, contract } = difference;
+  report.differences += 1;
+  if (contract !== "unreadable") {
+    report.weiOff += served > contract ? served - contract : contract - served;
+    report.readable ??= difference;
+  }
+  if (!report.differing.has(block)) report.differing.set(block, { blockHash, first: difference });
+  if (report.noted.length < MOST_NOTED) report.noted.push(difference);
+}
+
 /** The zero address is nobody's account: what the supply holds beyond all accounts must be there. */
 function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
   if (account !== ZERO_ADDRESS) return holdings.get(account) ?? 0n;
@@ -152,28 +166,38 @@ function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
   return rest;
 }
 
-/** Does the contract disagree with its own events, or do we? The logs are counted again up to the first block that differs. */
+/** Does the contract disagree with its own events, or do we? The logs are counted again up to each block that differs. */
 async function explain(comparison: Comparison, report: TokenReport): Promise<TokenReport> {
   const { served, contracts, start } = comparison;
   const { address } = report.token;
-  const first = report.noted[0];
-  if (!first) return report;
   if (report.contradiction !== undefined) return { ...report, verdict: "WRONG", detail: report.contradiction };
-  const answer = await served.holdersAt(address, first.block);
-  const recount = await recountEvents(contracts.client, {
+  const recount = openRecount(contracts.client, {
     token: address,
     isWeth9: comparison.isWeth9(address),
     from: start,
-    upTo: first.block,
   });
-  recount.holdings.delete(ZERO_ADDRESS);
-  const isFaithful =
-    recount.supply === answer.supply &&
-    recount.holdings.size === answer.holdings.size &&
-    [...recount.holdings].every(([account, amount]) => answer.holdings.get(account) === amount);
-  const named = `${first.what} at block ${first.block}: served ${first.served}, contract ${first.contract}`;
-  if (!isFaithful) return { ...report, verdict: "WRONG", detail: `${named}; its events say otherwise than we do` };
-  if (report.noted.every(({ contract }) => contract === "unreadable"))
-    return { ...report, verdict: "unreadable", detail: named };
-  return { ...report, verdict: "drift", detail: `${named}; its events add up to what is served` };
+  for (const [block, { blockHash, first }] of report.differing) {
+    const answer = await served.holdersAt(address, block);
+    const events = await recount.upTo(block);
+    for (const hash of new Set([blockHash, answer.blockHash])) await contracts.requireSameBlock(block, hash);
+    if (!isFaithful(answer, events))
+      return { ...report, verdict: "WRONG", detail: `${textOf(first)}; its events say otherwise than we do` };
+  }
+  const { readable, noted } = report;
+  const [first] = noted;
+  if (!readable) return { ...report, verdict: "unreadable", detail: first ? textOf(first) : "" };
+  return { ...report, verdict: "drift", detail: `${textOf(readable)}; its events add up to what is served` };
 }
+
+/** Whether the answer says what the events do; the zero address is nobody's account. */
+function isFaithful(answer: ServedAnswer, events: Recount): boolean {
+  const counted = [...events.holdings].filter(([account]) => account !== ZERO_ADDRESS);
+  return (
+    events.supply === answer.supply &&
+    counted.length === answer.holdings.size &&
+    counted.every(([account, amount]) => answer.holdings.get(account) === amount)
+  );
+}
+
+const textOf = ({ block, what, served, contract }: Difference): string =>
+  `${what} at block ${block}: served ${served}, contract ${contract}`;

@@ -45,7 +45,7 @@ async function compareAll(served: Served, environment: VerifyEnvironment, plan: 
       await served.recordFlag({
         token: token.address,
         flag: DRIFT_FLAG,
-        block: report.noted[0]?.block ?? 0,
+        block: report.readable?.block ?? 0,
         detail: report.detail,
       });
   }

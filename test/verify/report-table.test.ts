@@ -13,6 +13,8 @@ const report = (symbol: string): TokenReport => ({
   differences: 1,
   contradiction: undefined,
   noted: [],
+  readable: undefined,
+  differing: new Map(),
   weiOff: 3n,
   detail: "differs",
 });

@@ -17,7 +17,7 @@ interface World {
   /** Undefined: the contract does not answer. */
   contract: Record<Address, bigint | undefined>;
   contractSupply: bigint | undefined;
-  /** [from, to, amount] of every Transfer. */
+  /** [from, to, amount] of every Transfer, all of them in the first block. */
   logs: [string, string, bigint][];
   isWeth9?: boolean;
   nodeHash?: string;
@@ -41,47 +41,66 @@ const honest: World = {
   ],
 };
 
-function comparisonOf(world: World): Comparison {
-  const holdings = new Map(Object.entries(world.served) as [Address, bigint][]);
+/** What is another way from a block on. */
+interface Later {
+  since: number;
+  world: Partial<World>;
+}
+
+const holdingsOf = ({ served }: World) => new Map(Object.entries(served) as [Address, bigint][]);
+
+function comparisonOf(begun: World, { since, world }: Later): Comparison {
+  const at = (block: number): World => (block < since ? begun : { ...begun, ...world });
   const served: Served = {
     head: async () => 10,
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
-    holdersAt: async () => ({
-      holdings: new Map(holdings),
-      wallets: new Map(holdings),
-      issuers: new Set(),
-      supply: world.servedSupply,
-      accountedFor: world.accountedFor ?? world.servedSupply,
-      blockHash: HASH,
-    }),
+    holdersAt: async (_token, block) => {
+      const { servedSupply, accountedFor } = at(block);
+      return {
+        holdings: holdingsOf(at(block)),
+        wallets: holdingsOf(at(block)),
+        issuers: new Set(),
+        supply: servedSupply,
+        accountedFor: accountedFor ?? servedSupply,
+        blockHash: HASH,
+      };
+    },
     pools: async () => [],
     poolAt: async () => ({ stopped: "not asked for here" }),
-    accountsAt: async (_token, _block, users) =>
-      new Map(
+    accountsAt: async (_token, block, users) => {
+      const { named = {} } = at(block);
+      const holdings = holdingsOf(at(block));
+      return new Map(
         users.flatMap((user) => {
-          const amount = world.named && user in world.named ? world.named[user] : (holdings.get(user) ?? 0n);
+          const amount = user in named ? named[user] : (holdings.get(user) ?? 0n);
           return amount === undefined ? [] : [[user, amount] as const];
         }),
-      ),
+      );
+    },
     ask: () => Promise.reject(new Error("not asked for here")),
     recordFlag: async () => {},
     close: async () => {},
   };
   const client = {
-    getLogs: async () =>
-      world.logs.map(([from, to, amount]) => ({ eventName: "Transfer", args: { from, to, amount } })),
+    getLogs: async ({ fromBlock }: { fromBlock: bigint }) =>
+      (fromBlock === 0n ? begun.logs : []).map(([from, to, amount]) => ({
+        ...{ eventName: "Transfer", args: { from, to, amount } },
+      })),
   };
   const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
   const contracts: Contracts = {
     client: client as unknown as PublicClient,
     requireSameBlock: async (_block, ours) => {
-      if (ours !== (world.nodeHash ?? HASH)) throw new Error("another chain");
+      if (ours !== (begun.nodeHash ?? HASH)) throw new Error("another chain");
     },
-    answersAt: async ({ accounts }): Promise<ContractAnswers> => ({
-      supply: answer(world.contractSupply),
-      balances: accounts.map((account) => (account in world.contract ? answer(world.contract[account]) : 0n)),
-    }),
+    answersAt: async ({ accounts, block }): Promise<ContractAnswers> => {
+      const { contract, contractSupply } = at(block);
+      return {
+        supply: answer(contractSupply),
+        balances: accounts.map((account) => (account in contract ? answer(contract[account]) : 0n)),
+      };
+    },
   };
   const random = seededRandom("verdicts");
   return {
@@ -89,7 +108,7 @@ function comparisonOf(world: World): Comparison {
     contracts,
     start: 0,
     head: 10,
-    isWeth9: () => world.isWeth9 === true,
+    isWeth9: () => begun.isWeth9 === true,
     random,
     samples: 6,
     block: undefined,
@@ -97,8 +116,8 @@ function comparisonOf(world: World): Comparison {
   };
 }
 
-const judge = (world: World) =>
-  compareToken(comparisonOf(world), { address: TOKEN, symbol: "T", quarantine: world.quarantine });
+const judge = (world: World, later: Later = { since: 0, world: {} }) =>
+  compareToken(comparisonOf(world, later), { address: TOKEN, symbol: "T", quarantine: world.quarantine });
 
 describe("the verdict", () => {
   it("is exact when every account, the zero address and the supply agree", async () => {
@@ -165,6 +184,30 @@ describe("the verdict", () => {
       contractSupply: undefined,
     };
     expect(await judge(mute)).toMatchObject({ verdict: "unreadable", weiOff: 0n });
+  });
+
+  describe("of a token that differs at several blocks", () => {
+    const drifting: World = { ...honest, contract: { ...honest.contract, [BEN]: 19n } };
+    const mute: World = { ...honest, contract: { [ANNA]: undefined, [BEN]: undefined, [ZERO]: undefined } };
+
+    it("is WRONG when a holder is missing after the contract has drifted", async () => {
+      const report = await judge(drifting, { since: 9, world: { served: { [ANNA]: 30n } } });
+      expect(report.verdict).toBe("WRONG");
+      expect(report.detail).toContain("at block 9: served 0, contract 19; its events say otherwise than we do");
+    });
+
+    it("is WRONG when numbers are false after the contract has been silent, whatever was noted", async () => {
+      const world: Partial<World> = { contract: honest.contract, served: { [ANNA]: 31n, [BEN]: 19n } };
+      const report = await judge(mute, { since: 9, world });
+      expect(new Set(report.noted.map(({ contract }) => contract))).toEqual(new Set(["unreadable"]));
+      expect(report.verdict).toBe("WRONG");
+    });
+
+    it("is drift, from the first number that differs on, when the contract has been silent before", async () => {
+      const report = await judge(mute, { since: 9, world: { contract: drifting.contract } });
+      expect(report).toMatchObject({ verdict: "drift", readable: { what: BEN, block: 9, served: 20n, contract: 19n } });
+      expect(report.detail).toContain("at block 9: served 20, contract 19");
+    });
   });
 
   it("is quarantined, and nothing is compared, where the product refuses to answer", async () => {

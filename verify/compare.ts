@@ -23,6 +23,8 @@ export interface Difference {
 
 export interface TokenReport {
   token: ServedToken;
+  /** The block at which an earlier run has flagged the token as drifting; a comparison at sampled blocks has it among them. */
+  flagged: number | undefined;
   verdict: Verdict;
   /** First and last block compared, and how many. */
   blocks: number[];
@@ -57,10 +59,11 @@ export interface Comparison {
   accounts: number | undefined;
 }
 
-/** @throws Error when the node and the product have different blocks of the same number */
+/** @throws Error when the node and the product have different blocks of the same number, before or after they were asked */
 export async function compareToken(comparison: Comparison, token: ServedToken): Promise<TokenReport> {
   const report: TokenReport = {
     token,
+    flagged: undefined,
     verdict: "exact",
     blocks: [],
     accounts: 0,
@@ -75,7 +78,8 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
   };
   if (token.quarantine !== undefined) return { ...report, verdict: "quarantined", detail: token.quarantine };
   const past = await comparison.served.pastOf(token.address);
-  report.blocks = blocksFor(comparison, past);
+  report.flagged = await comparison.served.driftOf(token.address);
+  report.blocks = blocksFor(comparison, past, report.flagged);
   const accounts = accountsFor(comparison, past.accounts);
   report.accounts = accounts.length;
   for (const block of report.blocks) await compareBlock(comparison, { report, block, accounts });
@@ -85,10 +89,14 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
 function blocksFor(
   { block, start, head, samples, random }: Comparison,
   past: { first: number; last: number },
+  flagged: number | undefined,
 ): number[] {
   if (block !== undefined) return [block];
   const { first, last } = past;
-  return sampleBlocks({ start, first: Math.min(first, head), last: Math.min(last, head), head }, samples, random);
+  const life = { start, first: Math.min(first, head), last: Math.min(last, head), head };
+  const blocks = new Set(sampleBlocks(life, samples, random));
+  if (flagged !== undefined && flagged >= start && flagged <= head) blocks.add(flagged);
+  return [...blocks].sort((a, b) => a - b);
 }
 
 /** The accounts to compare, some that never held anything, and always the zero address last. */
@@ -118,7 +126,15 @@ async function compareBlock(
   const { address } = report.token;
   const answer = await served.holdersAt(address, block);
   await contracts.requireSameBlock(block, answer.blockHash);
+  const byName = pick(
+    accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),
+    QUERIED_BY_NAME,
+    random,
+  );
+  const named = await served.accountsAt(address, block, byName);
   const contract = await contracts.answersAt({ token: address, block, accounts });
+  // Both were asked by number: a reorg in between would look like a difference.
+  await contracts.requireSameBlock(block, answer.blockHash);
   const note = (what: string, value: bigint, truth: ContractAnswer) => {
     report.comparisons += 1;
     if (value !== truth) noteDifference(report, { block, what, served: value, contract: truth }, answer.blockHash);
@@ -133,12 +149,6 @@ async function compareBlock(
     if (!answer.issuers.has(account)) agree(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
-  const byName = pick(
-    accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),
-    QUERIED_BY_NAME,
-    random,
-  );
-  const named = await served.accountsAt(address, block, byName);
   for (const account of byName) {
     const amount = named.get(account);
     const what = `${account} (${amount === undefined ? "left out of " : ""}users=)`;

@@ -26,6 +26,9 @@ const PAGE = 10_000;
 const ATTEMPTS = 5;
 const PASSING: ReadonlySet<string> = new Set(["TIMEOUT", "OVERLOADED", "DATABASE_UNAVAILABLE"]);
 const PAUSE_MS = 1_000;
+/** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
+const DRIFT_FLAG = "balance-drift";
+const IS_DRIFT_OF_TOKEN = "chain_id = $1 and token = decode(substr($2, 3), 'hex') and flag = $3";
 
 export interface ServedToken {
   address: Address;
@@ -66,7 +69,12 @@ export interface Served {
   ): Promise<{ state: V3PoolState; blockHash: string | undefined } | { stopped: string }>;
   /** Any question, on a snapshot of its own. */
   ask<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
-  recordFlag(flag: { token: Address; flag: string; block: number; detail: string }): Promise<void>;
+  /** The block at which the token is flagged as drifting from its events; undefined where it is not. */
+  driftOf(token: Address): Promise<number | undefined>;
+  /** Flags the token; of several blocks the first one is kept. */
+  recordDrift(drift: { token: Address; block: number; detail: string }): Promise<void>;
+  /** Takes the flag back, if it is still of this block. */
+  removeDrift(drift: { token: Address; block: number }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -149,13 +157,26 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       }),
     poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
     ask: (operation, input) => within((scope) => scope.run(operation, input)),
-    async recordFlag({ token, flag, block, detail }) {
+    async driftOf(token) {
+      const [flag] = await sql.unsafe<{ block: number }[]>(
+        `select block from tidemark.token_flag where ${IS_DRIFT_OF_TOKEN}`,
+        [chain.chainId, token, DRIFT_FLAG],
+      );
+      return flag?.block;
+    },
+    async recordDrift({ token, block, detail }) {
       await changeLive(sql, chain.chainId, {
         change: `insert into tidemark.token_flag (chain_id, token, flag, block, detail)
           values ($1, decode(substr($2, 3), 'hex'), $3, $4, $5)
           on conflict (chain_id, token, flag) do update set block = excluded.block, detail = excluded.detail
            where excluded.block < token_flag.block`,
-        parameters: [chain.chainId, token, flag, block, detail],
+        parameters: [chain.chainId, token, DRIFT_FLAG, block, detail],
+      });
+    },
+    async removeDrift({ token, block }) {
+      await changeLive(sql, chain.chainId, {
+        change: `delete from tidemark.token_flag where ${IS_DRIFT_OF_TOKEN} and block = $4`,
+        parameters: [chain.chainId, token, DRIFT_FLAG, block],
       });
     },
     async close() {

@@ -52,6 +52,7 @@ export async function verifyVaults(served: Served, environment: VerifyEnvironmen
     const { vaults, blockHash } = await served.ask(vaultsAt, choice);
     await contracts.requireSameBlock(block, blockHash);
     await compareVaults(contracts.client, { vaults, block }, report);
+    await contracts.requireSameBlock(block, blockHash);
   }
   const { vaults, numbers, differences, stopped } = printKinds(report);
   console.log(

@@ -6,6 +6,7 @@ import { tokenOf } from "../support/reference-ledger.ts";
 
 const report = (symbol: string): TokenReport => ({
   token: { address: tokenOf(1) as `0x${string}`, symbol, quarantine: undefined },
+  flagged: undefined,
   verdict: "drift",
   blocks: [5],
   accounts: 1,

@@ -21,6 +21,10 @@ interface World {
   logs: [string, string, bigint][];
   isWeth9?: boolean;
   nodeHash?: string;
+  /** The node's hash once the contract has been asked, where it is another one then. */
+  hashAfter?: string;
+  /** As an earlier run has flagged the token. */
+  flagged?: number;
   quarantine?: string;
   /** Accounts and unattributed together; the served supply where it is not said. */
   accountedFor?: bigint;
@@ -79,7 +83,9 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
       );
     },
     ask: () => Promise.reject(new Error("not asked for here")),
-    recordFlag: async () => {},
+    driftOf: async () => begun.flagged,
+    recordDrift: async () => {},
+    removeDrift: async () => {},
     close: async () => {},
   };
   const client = {
@@ -89,13 +95,15 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
       })),
   };
   const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
+  let nodeHash = begun.nodeHash ?? HASH;
   const contracts: Contracts = {
     client: client as unknown as PublicClient,
     requireSameBlock: async (_block, ours) => {
-      if (ours !== (begun.nodeHash ?? HASH)) throw new Error("another chain");
+      if (ours !== nodeHash) throw new Error("another chain");
     },
     answersAt: async ({ accounts, block }): Promise<ContractAnswers> => {
       const { contract, contractSupply } = at(block);
+      nodeHash = begun.hashAfter ?? nodeHash;
       return {
         supply: answer(contractSupply),
         balances: accounts.map((account) => (account in contract ? answer(contract[account]) : 0n)),
@@ -219,5 +227,16 @@ describe("the verdict", () => {
 
   it("is none while the node stands on another block", async () => {
     await expect(judge({ ...honest, nodeHash: "0xelse" })).rejects.toThrow(/another chain/);
+  });
+
+  it("is none when the node has replaced the block by the time the contract answers", async () => {
+    const contract = { ...honest.contract, [BEN]: 19n };
+    await expect(judge({ ...honest, contract, hashAfter: "0xelse" })).rejects.toThrow(/another chain/);
+  });
+
+  it("is about the block for which the token is flagged, too, where it is indexed", async () => {
+    const blocksOf = async (flagged: number) => (await judge({ ...honest, flagged })).blocks;
+    for (const block of [0, 3, 4, 5, 6, 7]) expect(await blocksOf(block)).toContain(block);
+    expect(await blocksOf(11)).not.toContain(11);
   });
 });

@@ -10,7 +10,7 @@ import type { Served } from "./served-answers.ts";
 
 /**
  * Resolves to the exit code: 1 with an answer that is WRONG; where the plan is strict, with any difference.
- * @throws Error when there is no such token, or the node cannot answer
+ * @throws Error when there is no such token, nothing could be compared, or the node cannot answer
  */
 export async function compareTokens(
   served: Served,
@@ -62,6 +62,7 @@ function summarise(reports: readonly TokenReport[], plan: Plan): number {
     `${reports.length} tokens, ${comparisons} numbers compared: ${count("exact")} exact, ${count("drift")} drift, ` +
       `${count("unreadable")} unreadable, ${count("quarantined")} quarantined, ${count("WRONG")} WRONG (seed ${plan.seed})`,
   );
+  if (comparisons === 0) throw new Error("nothing was verified: what was asked for is quarantined");
   const isOff = plan.isStrict ? reports.some(({ differences }) => differences > 0) : count("WRONG") > 0;
   return isOff ? 1 : 0;
 }

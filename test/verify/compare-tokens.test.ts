@@ -125,3 +125,10 @@ describe("the flag of a token that drifts", () => {
     expect(await flagOf()).toBeNull();
   });
 });
+
+describe("the exit code", () => {
+  it("is not that of success where all that was asked for is quarantined", async () => {
+    await expect(verify("--token", BROKEN)).rejects.toThrow("nothing was verified: what was asked for is quarantined");
+    expect(await verify("--token", PLAIN)).toBe(0);
+  });
+});

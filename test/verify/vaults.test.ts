@@ -1,8 +1,13 @@
 // What counts as a difference between a vault as served and its contract.
 import type { Address, PublicClient } from "viem";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type Plan, parsePlan } from "../../verify/arguments.ts";
 import { compareVaults, emptyVaultsReport, type VaultsReport } from "../../verify/compare-vaults.ts";
+import type { Served } from "../../verify/served-answers.ts";
 import type { ServedVault } from "../../verify/served-vaults.ts";
+import { verifyVaults } from "../../verify/verify-vaults.ts";
+import { chainFixture } from "../support/gateway-fixture.ts";
+import { startStubNode } from "../support/stub-node.ts";
 
 const [VAULT, TOKEN, ANNA, BEN, CORE] = [1, 2, 3, 4, 5].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
   Address,
@@ -190,5 +195,33 @@ describe("a vault", () => {
     const held: ServedVault = { ...vault, holders: [{ account: ANNA, amount: huge }], supply: huge, backing: [huge] };
     const contract = { totalSupply: huge, asset: TOKEN, totalAssets: huge, [`balanceOf ${ANNA}`]: huge };
     expect(await differences(held, contract)).toEqual([]);
+  });
+});
+
+describe("verify --vaults", () => {
+  const HASH = `0x${"a".repeat(64)}`;
+
+  async function verify(...vaults: ServedVault[]): Promise<number> {
+    const node = await startStubNode({ chainId: 1, head: 7, hashAt: () => HASH });
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const served = { head: async () => 7, ask: async () => ({ vaults, blockHash: HASH }) } as unknown as Served;
+    const place = { chain: chainFixture({ chainId: 1, startBlock: 0 }), rpcUrl: node.url };
+    try {
+      return await verifyVaults(served, place, parsePlan(["--vaults", "--block", "7"]) as Plan);
+    } finally {
+      log.mockRestore();
+      await node.close();
+    }
+  }
+
+  it("says why nothing was verified", async () => {
+    await expect(verify()).rejects.toThrow("nothing was verified: there is no vault, pair or island yet");
+    await expect(verify({ ...vault, isUnanswered: true })).rejects.toThrow(
+      "nothing was verified: ledgers that 1 contracts need broke, and there are no others",
+    );
+  });
+
+  it("counts what is stopped as wrong, though nothing else is there", async () => {
+    expect(await verify({ ...vault, isStopped: true }, { ...vault, address: CORE, isUnanswered: true })).toBe(1);
   });
 });

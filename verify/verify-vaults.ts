@@ -69,7 +69,7 @@ export async function verifyVaults(
     throw new Error(
       `nothing was verified: ${
         unanswered > 0
-          ? `ledgers that ${unanswered} contracts need broke, and there are no others`
+          ? "what there is was left out, as ledgers that it needs broke"
           : "there is no vault, pair or island yet"
       }`,
     );

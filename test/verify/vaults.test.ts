@@ -217,7 +217,7 @@ describe("verify --vaults", () => {
   it("says why nothing was verified", async () => {
     await expect(verify()).rejects.toThrow("nothing was verified: there is no vault, pair or island yet");
     await expect(verify({ ...vault, isUnanswered: true })).rejects.toThrow(
-      "nothing was verified: ledgers that 1 contracts need broke, and there are no others",
+      "nothing was verified: what there is was left out, as ledgers that it needs broke",
     );
   });
 

@@ -243,8 +243,19 @@ const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: 
       const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`
         select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
           from (${stretches}) s group by account order by account`);
-      const accounts = rows.map((row) => row.account);
-      const first = Math.min(...rows.map((row) => row.first), lastSynced);
-      return { accounts, first, last: Math.max(...rows.map((row) => row.last), first) };
+      return lifeOf(rows, lastSynced);
     }),
 };
+
+/** `ifNone`: its first and last block where there is no row. A token may have more accounts than a call takes arguments. */
+export function lifeOf(
+  rows: readonly { account: Address; first: number; last: number }[],
+  ifNone: number,
+): { accounts: Address[]; first: number; last: number } {
+  let [first, last] = [ifNone, 0];
+  for (const row of rows) {
+    first = Math.min(first, row.first);
+    last = Math.max(last, row.last);
+  }
+  return { accounts: rows.map(({ account }) => account), first, last: Math.max(first, last) };
+}

@@ -175,6 +175,15 @@ describe("a vault", () => {
     ]);
   });
 
+  it("is compared with every holder, however many there are", async () => {
+    const holders = Array.from({ length: 150_000 }, (_, n) => ({
+      account: `0x${n.toString(16).padStart(40, "a")}` as Address,
+      amount: 0n,
+    }));
+    expect(await differences({ ...vault, kind: "reward-vault", holders, supply: 0n }, {})).toHaveLength(10);
+    expect(report.kinds.get("reward-vault")?.differences).toBe(holders.length + 3);
+  });
+
   it("is counted as stopped where the product says that it has stopped", async () => {
     expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
     expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);

@@ -7,6 +7,7 @@ import type { Served } from "../../verify/served-answers.ts";
 import type { ServedVault } from "../../verify/served-vaults.ts";
 import { verifyVaults } from "../../verify/verify-vaults.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { accountOf } from "../support/reference-ledger.ts";
 import { startStubNode } from "../support/stub-node.ts";
 
 const [VAULT, TOKEN, ANNA, BEN, CORE] = [1, 2, 3, 4, 5].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
@@ -177,7 +178,7 @@ describe("a vault", () => {
 
   it("is compared with every holder, however many there are", async () => {
     const holders = Array.from({ length: 150_000 }, (_, n) => ({
-      account: `0x${n.toString(16).padStart(40, "a")}` as Address,
+      account: accountOf(n) as Address,
       amount: 0n,
     }));
     expect(await differences({ ...vault, kind: "reward-vault", holders, supply: 0n }, {})).toHaveLength(10);

@@ -1,15 +1,12 @@
 // What the product answers: its own operations, called in process, so that what is verified is what is served.
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
 import { lookThrough, placeOf } from "../gateway/balances/look-through.ts";
-import type { Operation } from "../gateway/context.ts";
-import { RequestScope } from "../gateway/context.ts";
+import type { Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
-import { UnavailableError } from "../gateway/errors.ts";
 import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
@@ -21,11 +18,9 @@ import { locateToken } from "../gateway/questions/locate-token.ts";
 import { openV3, poolsPage } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { inRequest } from "./in-request.ts";
 
 const PAGE = 10_000;
-const ATTEMPTS = 5;
-const PASSING: ReadonlySet<string> = new Set(["TIMEOUT", "OVERLOADED", "DATABASE_UNAVAILABLE"]);
-const PAUSE_MS = 1_000;
 /** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
 const DRIFT_FLAG = "balance-drift";
 const IS_DRIFT_OF_TOKEN = "chain_id = $1 and token = decode(substr($2, 3), 'hex') and flag = $3";
@@ -84,25 +79,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const service = openLastingService({ chains: [chain], database });
 
-  const once = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
-    const scope = new RequestScope(service);
-    try {
-      return await use(scope);
-    } finally {
-      await scope.close();
-    }
-  };
-  /** A refusal after which a client would ask again, as on a busy machine, is not judged: this asks again, too. */
-  const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(use);
-      } catch (error) {
-        if (!(error instanceof UnavailableError && PASSING.has(error.code)) || attempt === ATTEMPTS) throw error;
-        await sleep(PAUSE_MS);
-      }
-    }
-  };
+  const within = <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => inRequest(service, use);
   const at = (number: number) => blockNumbered(number, "--block");
 
   return {

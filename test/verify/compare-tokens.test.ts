@@ -132,3 +132,15 @@ describe("the exit code", () => {
     expect(await verify("--token", PLAIN)).toBe(0);
   });
 });
+
+it("a statement that the database has ended is sent again, and then judged", async () => {
+  let verifying: Promise<number> | undefined;
+  await database.sql.begin(async (holding) => {
+    await holding.unsafe(`lock table ${index.foldSchema}.holding_interval in access exclusive mode`);
+    verifying = verify("--all");
+    const cancelled = () => database.sql`
+      select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(cancelled, { timeout: 20_000 }).not.toHaveLength(0);
+  });
+  expect(await verifying).toBe(0);
+});

@@ -21,8 +21,8 @@ interface World {
   logs: [string, string, bigint][];
   isWeth9?: boolean;
   nodeHash?: string;
-  /** The node's hash once the contract has been asked, where it is another one then. */
-  hashAfter?: string;
+  /** After which question the node replaces the block. */
+  replacedAfter?: "balances" | "logs";
   /** As an earlier run has flagged the token. */
   flagged?: number;
   quarantine?: string;
@@ -55,12 +55,17 @@ const holdingsOf = ({ served }: World) => new Map(Object.entries(served) as [Add
 
 function comparisonOf(begun: World, { since, world }: Later): Comparison {
   const at = (block: number): World => (block < since ? begun : { ...begun, ...world });
+  let nodeHash = HASH;
+  const replaceAfter = (question: World["replacedAfter"]) => {
+    if (begun.replacedAfter === question) nodeHash = "0xreplaced";
+  };
   const served: Served = {
     head: async () => 10,
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
     holdersAt: async (_token, block) => {
       const { servedSupply, accountedFor } = at(block);
+      nodeHash = begun.nodeHash ?? HASH;
       return {
         holdings: holdingsOf(at(block)),
         wallets: holdingsOf(at(block)),
@@ -89,13 +94,13 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
     close: async () => {},
   };
   const client = {
-    getLogs: async ({ fromBlock }: { fromBlock: bigint }) =>
-      (fromBlock === 0n ? begun.logs : []).map(([from, to, amount]) => ({
-        ...{ eventName: "Transfer", args: { from, to, amount } },
-      })),
+    getLogs: async ({ fromBlock }: { fromBlock: bigint }) => {
+      replaceAfter("logs");
+      const logs = fromBlock === 0n ? begun.logs : [];
+      return logs.map(([from, to, amount]) => ({ eventName: "Transfer", args: { from, to, amount } }));
+    },
   };
   const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
-  let nodeHash = begun.nodeHash ?? HASH;
   const contracts: Contracts = {
     client: client as unknown as PublicClient,
     requireSameBlock: async (_block, ours) => {
@@ -103,7 +108,7 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
     },
     answersAt: async ({ accounts, block }): Promise<ContractAnswers> => {
       const { contract, contractSupply } = at(block);
-      nodeHash = begun.hashAfter ?? nodeHash;
+      replaceAfter("balances");
       return {
         supply: answer(contractSupply),
         balances: accounts.map((account) => (account in contract ? answer(contract[account]) : 0n)),
@@ -229,10 +234,13 @@ describe("the verdict", () => {
     await expect(judge({ ...honest, nodeHash: "0xelse" })).rejects.toThrow(/another chain/);
   });
 
-  it("is none when the node has replaced the block by the time the contract answers", async () => {
-    const contract = { ...honest.contract, [BEN]: 19n };
-    await expect(judge({ ...honest, contract, hashAfter: "0xelse" })).rejects.toThrow(/another chain/);
-  });
+  it.each(["balances", "logs"] as const)(
+    "is none when the node has replaced the block by the time it answers about %s",
+    async (replacedAfter) => {
+      const contract = { ...honest.contract, [BEN]: 19n };
+      await expect(judge({ ...honest, contract, replacedAfter })).rejects.toThrow(/another chain/);
+    },
+  );
 
   it("is about the block for which the token is flagged, too, where it is indexed", async () => {
     const blocksOf = async (flagged: number) => (await judge({ ...honest, flagged })).blocks;

@@ -25,9 +25,7 @@ function rowOf(report: TokenReport): string[] {
 /** One line per token, columns aligned. */
 export function formatTable(reports: readonly TokenReport[]): string {
   const rows = [[...HEADINGS], ...reports.map(rowOf)];
-  const widths = HEADINGS.map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, columnsOf(row[column] ?? "")), 0),
-  );
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
   const align = (text: string, column: number) => {
     const padding = " ".repeat((widths[column] ?? 0) - columnsOf(text));
     return isNumeric(column) ? `${padding}${text}` : `${text}${padding}`;

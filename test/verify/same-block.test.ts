@@ -24,7 +24,9 @@ const node = createServer(async (request, response) => {
   let text = "";
   for await (const piece of request) text += piece;
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(text).id, result: found.length > 1 ? found.shift() : found[0] }));
+  response.end(
+    JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(text).id, result: found.length > 1 ? found.shift() : found[0] }),
+  );
 });
 let url = "";
 

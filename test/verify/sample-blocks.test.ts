@@ -56,7 +56,11 @@ describe("sample blocks", () => {
 
 describe("a token's life", () => {
   it("goes from its accounts' first block to their last, however many there are", () => {
-    const rows = Array.from({ length: 150_000 }, (_, n) => ({ account: accountOf(n) as Address, first: n, last: n + 1 }));
+    const rows = Array.from({ length: 150_000 }, (_, n) => ({
+      account: accountOf(n) as Address,
+      first: n,
+      last: n + 1,
+    }));
     const { accounts, first, last } = lifeOf(rows.slice(7), 200_000);
     expect([accounts.length, first, last]).toEqual([149_993, 7, 150_000]);
   });

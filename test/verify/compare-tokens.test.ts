@@ -47,9 +47,9 @@ function resultOf(method: string, params: [never, never]): unknown {
     return answerAggregated(data, (call) => answerAt(Number(block), call));
   }
   const [{ address, fromBlock, toBlock }] = params as unknown as [Record<string, string>];
-  const isAsked = ({ token, block }: Fact) =>
+  const isWanted = ({ token, block }: Fact) =>
     token === address?.toLowerCase() && block >= Number(fromBlock) && block <= Number(toBlock);
-  return facts.filter(isAsked).map(logOf);
+  return facts.filter(isWanted).map(logOf);
 }
 
 const node = createServer(async (request, response) => {

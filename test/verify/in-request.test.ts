@@ -6,13 +6,13 @@ import { inRequest } from "../../verify/in-request.ts";
 
 const coded = (code: string): Error => Object.assign(new Error(`the driver says ${code}`), { code });
 
-/** Fails once with `error`; resolves to how often it was asked. */
-async function askedOnceRefused(error: Error): Promise<number> {
-  let asked = 0;
+/** Fails once with `error`; resolves to how often it ran. */
+async function timesUntilAnswered(error: Error): Promise<number> {
+  let times = 0;
   return inRequest({} as Service, async () => {
-    asked += 1;
-    if (asked === 1) throw error;
-    return asked;
+    times += 1;
+    if (times === 1) throw error;
+    return times;
   });
 }
 
@@ -24,7 +24,7 @@ describe("a question of verify", () => {
     ["a lost lock", coded("55P03")],
     ["a refusal of the product's own", new UnavailableError("OVERLOADED", "busy")],
   ])("is asked again after %s", async (_, error) => {
-    expect(await askedOnceRefused(error)).toBe(2);
+    expect(await timesUntilAnswered(error)).toBe(2);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe("a question of verify", () => {
     ["a block that is not there yet", new UnavailableError("CATCHING_UP", "later")],
     ["a fault of our own", new Error("undefined is not a function")],
   ])("is not asked again after %s", async (_, error) => {
-    await expect(askedOnceRefused(error)).rejects.toBe(error);
+    await expect(timesUntilAnswered(error)).rejects.toBe(error);
   });
 });

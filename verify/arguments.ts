@@ -45,9 +45,10 @@ that a quoter can repeat, is compared at that block. Where the block moved a poo
 anvil replace one to five blocks by empty ones before every other look: only on a devnet of your own.
 
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
-gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
-Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
-difference at all; 2 nothing could be verified.
+gateway, until --all finds the token exact for all accounts, at the flag's block too); unreadable (the contract does not
+answer balanceOf or totalSupply); quarantined (not compared); WRONG.
+Exit code: 0 all exact; 1 a difference that the token's own events do not explain, or anything stopped, and, with --token or
+--strict, any difference at all; 2 nothing could be verified, or not to the end.
 Environment: DATABASE_URL, RPC_URL_<chain id> or RPC_URL, GATEWAY_URL and CHAIN (one); those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {

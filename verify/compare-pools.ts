@@ -43,6 +43,7 @@ async function reportOn(
     const now = { state: answer.state, block };
     await comparePool(contracts, { ...now, isEveryTick }, report);
     if (last) await compareTimeInside({ served, contracts }, { from: last, to: now }, noteIn(report, block));
+    await contracts.requireSameBlock(block, answer.blockHash);
     last = now;
   }
   return report;

@@ -100,12 +100,12 @@ export async function compareVaults(
   { vaults, block }: { vaults: readonly ServedVault[]; block: number },
   report: VaultsReport,
 ): Promise<void> {
-  const expected: Expectation[] = [];
-  for (const vault of vaults) {
-    if (vault.isUnanswered) reportOf(report, vault.kind).unanswered.add(vault.address);
-    else if (vault.isStopped) reportOf(report, vault.kind).stopped.add(vault.address);
-    else expected.push(...expectationsOf(vault, accountsOf(report, vault)));
-  }
+  const expected = vaults.flatMap((vault) => {
+    if (!vault.isUnanswered && !vault.isStopped) return expectationsOf(vault, accountsOf(report, vault));
+    const { unanswered, stopped } = reportOf(report, vault.kind);
+    (vault.isUnanswered ? unanswered : stopped).add(vault.address);
+    return [];
+  });
   const answers = await readAll(
     client,
     expected.map(({ read }) => read),

@@ -2,7 +2,7 @@
 import type { Address } from "viem";
 import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import type { ContractAnswer, Contracts } from "./contract-answers.ts";
-import { recountEvents } from "./event-recount.ts";
+import { openRecount, type Recount } from "./event-recount.ts";
 import { sampleBlocks } from "./sample-blocks.ts";
 import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
 
@@ -23,6 +23,8 @@ export interface Difference {
 
 export interface TokenReport {
   token: ServedToken;
+  /** The block at which an earlier run has flagged the token as drifting; a comparison at sampled blocks has it among them. */
+  flagged: number | undefined;
   verdict: Verdict;
   /** First and last block compared, and how many. */
   blocks: number[];
@@ -33,6 +35,10 @@ export interface TokenReport {
   /** The first difference that is not with a contract: answers that contradict each other. */
   contradiction: string | undefined;
   noted: Difference[];
+  /** The first difference where the contract answers with a number; its block is the one that is flagged. */
+  readable: Difference | undefined;
+  /** By block, ascending: its hash, and the first number that differs there. */
+  differing: Map<number, { blockHash: string | undefined; first: Difference }>;
   /** Sum of all differences, raw units. */
   weiOff: bigint;
   detail: string;
@@ -53,10 +59,11 @@ export interface Comparison {
   accounts: number | undefined;
 }
 
-/** @throws Error when the node and the product have different blocks of the same number */
+/** @throws Error when the node and the product have different blocks of the same number, before or after they were asked */
 export async function compareToken(comparison: Comparison, token: ServedToken): Promise<TokenReport> {
   const report: TokenReport = {
     token,
+    flagged: undefined,
     verdict: "exact",
     blocks: [],
     accounts: 0,
@@ -64,12 +71,15 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
     differences: 0,
     contradiction: undefined,
     noted: [],
+    readable: undefined,
+    differing: new Map(),
     weiOff: 0n,
     detail: "",
   };
   if (token.quarantine !== undefined) return { ...report, verdict: "quarantined", detail: token.quarantine };
   const past = await comparison.served.pastOf(token.address);
-  report.blocks = blocksFor(comparison, past);
+  report.flagged = await comparison.served.driftOf(token.address);
+  report.blocks = blocksFor(comparison, past, report.flagged);
   const accounts = accountsFor(comparison, past.accounts);
   report.accounts = accounts.length;
   for (const block of report.blocks) await compareBlock(comparison, { report, block, accounts });
@@ -79,10 +89,14 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
 function blocksFor(
   { block, start, head, samples, random }: Comparison,
   past: { first: number; last: number },
+  flagged: number | undefined,
 ): number[] {
   if (block !== undefined) return [block];
   const { first, last } = past;
-  return sampleBlocks({ start, first: Math.min(first, head), last: Math.min(last, head), head }, samples, random);
+  const life = { start, first: Math.min(first, head), last: Math.min(last, head), head };
+  const blocks = new Set(sampleBlocks(life, samples, random));
+  if (flagged !== undefined && flagged >= start && flagged <= head) blocks.add(flagged);
+  return [...blocks].sort((a, b) => a - b);
 }
 
 /** The accounts to compare, some that never held anything, and always the zero address last. */
@@ -112,13 +126,18 @@ async function compareBlock(
   const { address } = report.token;
   const answer = await served.holdersAt(address, block);
   await contracts.requireSameBlock(block, answer.blockHash);
+  const byName = pick(
+    accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),
+    QUERIED_BY_NAME,
+    random,
+  );
+  const named = await served.accountsAt(address, block, byName);
   const contract = await contracts.answersAt({ token: address, block, accounts });
+  // Both were asked by number: a reorg in between would look like a difference.
+  await contracts.requireSameBlock(block, answer.blockHash);
   const note = (what: string, value: bigint, truth: ContractAnswer) => {
     report.comparisons += 1;
-    if (value === truth) return;
-    report.differences += 1;
-    if (truth !== "unreadable") report.weiOff += value > truth ? value - truth : truth - value;
-    if (report.noted.length < MOST_NOTED) report.noted.push({ block, what, served: value, contract: truth });
+    if (value !== truth) noteDifference(report, { block, what, served: value, contract: truth }, answer.blockHash);
   };
   note("totalSupply", answer.supply, contract.supply);
   const agree = (what: string, value: bigint, other: bigint) => {
@@ -130,18 +149,23 @@ async function compareBlock(
     if (!answer.issuers.has(account)) agree(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
-  const byName = pick(
-    accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),
-    QUERIED_BY_NAME,
-    random,
-  );
-  const named = await served.accountsAt(address, block, byName);
-  for (const account of byName)
-    note(
-      `${account} (users=)`,
-      named.get(account) ?? -1n,
-      contract.balances[accounts.indexOf(account)] ?? "unreadable",
-    );
+  for (const account of byName) {
+    const amount = named.get(account);
+    const what = `${account} (${amount === undefined ? "left out of " : ""}users=)`;
+    note(what, amount ?? -1n, contract.balances[accounts.indexOf(account)] ?? "unreadable");
+    agree(`${what} and all holders`, amount ?? -1n, heldBy(answer, account));
+  }
+}
+
+function noteDifference(report: TokenReport, difference: Difference, blockHash: string | undefined): void {
+  const { block, served, contract } = difference;
+  report.differences += 1;
+  if (contract !== "unreadable") {
+    report.weiOff += served > contract ? served - contract : contract - served;
+    report.readable ??= difference;
+  }
+  if (!report.differing.has(block)) report.differing.set(block, { blockHash, first: difference });
+  if (report.noted.length < MOST_NOTED) report.noted.push(difference);
 }
 
 /** The zero address is nobody's account: what the supply holds beyond all accounts must be there. */
@@ -152,28 +176,38 @@ function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
   return rest;
 }
 
-/** Does the contract disagree with its own events, or do we? The logs are counted again up to the first block that differs. */
+/** Does the contract disagree with its own events, or do we? The logs are counted again up to each block that differs. */
 async function explain(comparison: Comparison, report: TokenReport): Promise<TokenReport> {
   const { served, contracts, start } = comparison;
   const { address } = report.token;
-  const first = report.noted[0];
-  if (!first) return report;
   if (report.contradiction !== undefined) return { ...report, verdict: "WRONG", detail: report.contradiction };
-  const answer = await served.holdersAt(address, first.block);
-  const recount = await recountEvents(contracts.client, {
+  const recount = openRecount(contracts.client, {
     token: address,
     isWeth9: comparison.isWeth9(address),
     from: start,
-    upTo: first.block,
   });
-  recount.holdings.delete(ZERO_ADDRESS);
-  const isFaithful =
-    recount.supply === answer.supply &&
-    recount.holdings.size === answer.holdings.size &&
-    [...recount.holdings].every(([account, amount]) => answer.holdings.get(account) === amount);
-  const named = `${first.what} at block ${first.block}: served ${first.served}, contract ${first.contract}`;
-  if (!isFaithful) return { ...report, verdict: "WRONG", detail: `${named}; its events say otherwise than we do` };
-  if (report.noted.every(({ contract }) => contract === "unreadable"))
-    return { ...report, verdict: "unreadable", detail: named };
-  return { ...report, verdict: "drift", detail: `${named}; its events add up to what is served` };
+  for (const [block, { blockHash, first }] of report.differing) {
+    const answer = await served.holdersAt(address, block);
+    const events = await recount.upTo(block);
+    for (const hash of new Set([blockHash, answer.blockHash])) await contracts.requireSameBlock(block, hash);
+    if (!isFaithful(answer, events))
+      return { ...report, verdict: "WRONG", detail: `${textOf(first)}; its events say otherwise than we do` };
+  }
+  const { readable, noted } = report;
+  const [first] = noted;
+  if (!readable) return { ...report, verdict: "unreadable", detail: first ? textOf(first) : "" };
+  return { ...report, verdict: "drift", detail: `${textOf(readable)}; its events add up to what is served` };
 }
+
+/** Whether the answer says what the events do; the zero address is nobody's account. */
+function isFaithful(answer: ServedAnswer, events: Recount): boolean {
+  const counted = [...events.holdings].filter(([account]) => account !== ZERO_ADDRESS);
+  return (
+    events.supply === answer.supply &&
+    counted.length === answer.holdings.size &&
+    counted.every(([account, amount]) => answer.holdings.get(account) === amount)
+  );
+}
+
+const textOf = ({ block, what, served, contract }: Difference): string =>
+  `${what} at block ${block}: served ${served}, contract ${contract}`;

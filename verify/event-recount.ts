@@ -39,31 +39,41 @@ class Tally implements Recount {
   }
 }
 
-/** `isWeth9`: Deposit mints and Withdrawal burns, and nothing else burns. Raw units. */
-export async function recountEvents(
+/** `isWeth9`: Deposit mints and Withdrawal burns, and nothing else burns. `from`: the first block counted. */
+interface Question {
+  token: Address;
+  isWeth9: boolean;
+  from: number;
+}
+
+/** Counts on from block to block: `upTo` takes ascending blocks, and what it gave before changes. Raw units. */
+export function openRecount(
   client: PublicClient,
-  question: { token: Address; isWeth9: boolean; from: number; upTo: number },
-): Promise<Recount> {
-  const { token, isWeth9, from, upTo } = question;
+  { token, isWeth9, from }: Question,
+): { upTo(block: number): Promise<Recount> } {
   const tally = new Tally();
   const events = isWeth9 ? [transfer, deposit, withdrawal] : [transfer];
-  const last = BigInt(upTo);
-  for (let low = BigInt(from); low <= last; low += BLOCKS_PER_REQUEST) {
-    const end = low + BLOCKS_PER_REQUEST - 1n;
+  let low = BigInt(from);
+  /** All of blocks `low` to `end`. */
+  const countTo = async (end: bigint): Promise<void> => {
     // Strict: a log that only shares the topic, with other fields, is not such an event.
-    const logs = await client.getLogs({
-      address: token,
-      events,
-      fromBlock: low,
-      toBlock: end < last ? end : last,
-      strict: true,
-    });
+    const logs = await client.getLogs({ address: token, events, fromBlock: low, toBlock: end, strict: true });
     for (const log of logs) {
       if (log.eventName === "Transfer") {
         const { from: sender, to, amount } = log.args;
         tally.transfer(sender, to, { amount, isBurn: !isWeth9 && to === ZERO && sender !== ZERO });
       } else tally.wrap(log.args.account, log.eventName === "Deposit" ? log.args.amount : -log.args.amount);
     }
-  }
-  return tally;
+    low = end + 1n;
+  };
+  return {
+    async upTo(block) {
+      const last = BigInt(block);
+      while (low <= last) {
+        const end = low + BLOCKS_PER_REQUEST - 1n;
+        await countTo(end < last ? end : last);
+      }
+      return tally;
+    },
+  };
 }

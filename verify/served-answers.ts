@@ -1,15 +1,12 @@
 // What the product answers: its own operations, called in process, so that what is verified is what is served.
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
 import { lookThrough, placeOf } from "../gateway/balances/look-through.ts";
-import type { Operation } from "../gateway/context.ts";
-import { RequestScope } from "../gateway/context.ts";
+import type { Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
-import { UnavailableError } from "../gateway/errors.ts";
 import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
@@ -21,11 +18,12 @@ import { locateToken } from "../gateway/questions/locate-token.ts";
 import { openV3, poolsPage } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { inRequest } from "./in-request.ts";
 
 const PAGE = 10_000;
-const ATTEMPTS = 5;
-const PASSING: ReadonlySet<string> = new Set(["TIMEOUT", "OVERLOADED", "DATABASE_UNAVAILABLE"]);
-const PAUSE_MS = 1_000;
+/** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
+const DRIFT_FLAG = "balance-drift";
+const IS_DRIFT_OF_TOKEN = "chain_id = $1 and token = decode(substr($2, 3), 'hex') and flag = $3";
 
 export interface ServedToken {
   address: Address;
@@ -66,7 +64,12 @@ export interface Served {
   ): Promise<{ state: V3PoolState; blockHash: string | undefined } | { stopped: string }>;
   /** Any question, on a snapshot of its own. */
   ask<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
-  recordFlag(flag: { token: Address; flag: string; block: number; detail: string }): Promise<void>;
+  /** The block at which the token is flagged as drifting from its events; undefined where it is not. */
+  driftOf(token: Address): Promise<number | undefined>;
+  /** Flags the token; of several blocks the first one is kept. */
+  recordDrift(drift: { token: Address; block: number; detail: string }): Promise<void>;
+  /** Takes the flag back, if it is still of this block. */
+  removeDrift(drift: { token: Address; block: number }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,25 +79,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const service = openLastingService({ chains: [chain], database });
 
-  const once = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
-    const scope = new RequestScope(service);
-    try {
-      return await use(scope);
-    } finally {
-      await scope.close();
-    }
-  };
-  /** A refusal after which a client would ask again, as on a busy machine, is not judged: this asks again, too. */
-  const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(use);
-      } catch (error) {
-        if (!(error instanceof UnavailableError && PASSING.has(error.code)) || attempt === ATTEMPTS) throw error;
-        await sleep(PAUSE_MS);
-      }
-    }
-  };
+  const within = <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => inRequest(service, use);
   const at = (number: number) => blockNumbered(number, "--block");
 
   return {
@@ -149,13 +134,26 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       }),
     poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
     ask: (operation, input) => within((scope) => scope.run(operation, input)),
-    async recordFlag({ token, flag, block, detail }) {
+    async driftOf(token) {
+      const [flag] = await sql.unsafe<{ block: number }[]>(
+        `select block from tidemark.token_flag where ${IS_DRIFT_OF_TOKEN}`,
+        [chain.chainId, token, DRIFT_FLAG],
+      );
+      return flag?.block;
+    },
+    async recordDrift({ token, block, detail }) {
       await changeLive(sql, chain.chainId, {
         change: `insert into tidemark.token_flag (chain_id, token, flag, block, detail)
           values ($1, decode(substr($2, 3), 'hex'), $3, $4, $5)
           on conflict (chain_id, token, flag) do update set block = excluded.block, detail = excluded.detail
            where excluded.block < token_flag.block`,
-        parameters: [chain.chainId, token, flag, block, detail],
+        parameters: [chain.chainId, token, DRIFT_FLAG, block, detail],
+      });
+    },
+    async removeDrift({ token, block }) {
+      await changeLive(sql, chain.chainId, {
+        change: `delete from tidemark.token_flag where ${IS_DRIFT_OF_TOKEN} and block = $4`,
+        parameters: [chain.chainId, token, DRIFT_FLAG, block],
       });
     },
     async close() {
@@ -222,8 +220,19 @@ const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: 
       const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`
         select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
           from (${stretches}) s group by account order by account`);
-      const accounts = rows.map((row) => row.account);
-      const first = Math.min(...rows.map((row) => row.first), lastSynced);
-      return { accounts, first, last: Math.max(...rows.map((row) => row.last), first) };
+      return lifeOf(rows, lastSynced);
     }),
 };
+
+/** `ifNone`: its first and last block where there is no row. A token may have more accounts than a call takes arguments. */
+export function lifeOf(
+  rows: readonly { account: Address; first: number; last: number }[],
+  ifNone: number,
+): { accounts: Address[]; first: number; last: number } {
+  let [first, last] = [ifNone, 0];
+  for (const row of rows) {
+    first = Math.min(first, row.first);
+    last = Math.max(last, row.last);
+  }
+  return { accounts: rows.map(({ account }) => account), first, last: Math.max(first, last) };
+}

@@ -17,8 +17,10 @@ function blocksOf(start: number, head: number, plan: Plan): number[] {
 }
 
 /** A line for each kind; the sums over all of them. */
-function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "differences" | "stopped", number> {
-  const sums = { vaults: 0, numbers: 0, differences: 0, stopped: 0 };
+function printKinds({
+  kinds,
+}: VaultsReport): Record<"vaults" | "numbers" | "differences" | "stopped" | "unanswered", number> {
+  const sums = { vaults: 0, numbers: 0, differences: 0, stopped: 0, unanswered: 0 };
   for (const [kind, { vaults, compared, differences, stopped, unanswered, noted, quirks }] of kinds) {
     const parts = [...compared].map(([view, count]) => `${view} ${count}`).join(", ");
     const stops =
@@ -34,16 +36,20 @@ function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "dif
     for (const count of compared.values()) sums.numbers += count;
     sums.differences += differences;
     sums.stopped += stopped.size;
+    sums.unanswered += unanswered.size;
   }
   return sums;
 }
 
 /**
  * Resolves to the exit code: 1 with any difference or anything stopped.
- * @throws Error when the node cannot answer, or stands on another chain
+ * @throws Error when nothing could be compared, the node cannot answer, or it stands on another chain
  */
-export async function verifyVaults(served: Served, environment: VerifyEnvironment, plan: Plan): Promise<number> {
-  const { chain, rpcUrl } = environment;
+export async function verifyVaults(
+  served: Served,
+  { chain, rpcUrl }: Pick<VerifyEnvironment, "chain" | "rpcUrl">,
+  plan: Plan,
+): Promise<number> {
   const contracts = openContracts(rpcUrl);
   const blocks = blocksOf(chain.startBlock, await served.head(), plan);
   const report = emptyVaultsReport();
@@ -52,12 +58,20 @@ export async function verifyVaults(served: Served, environment: VerifyEnvironmen
     const { vaults, blockHash } = await served.ask(vaultsAt, choice);
     await contracts.requireSameBlock(block, blockHash);
     await compareVaults(contracts.client, { vaults, block }, report);
+    await contracts.requireSameBlock(block, blockHash);
   }
-  const { vaults, numbers, differences, stopped } = printKinds(report);
+  const { vaults, numbers, differences, stopped, unanswered } = printKinds(report);
   console.log(
     `${vaults} contracts at ${blocks.length} blocks in ${blocks[0]}..${blocks.at(-1)}, ${numbers} numbers compared: ` +
       `${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
   );
-  if (numbers === 0) throw new Error("this chain has no vault, pair or island yet: nothing was verified");
+  if (numbers === 0 && stopped === 0)
+    throw new Error(
+      `nothing was verified: ${
+        unanswered > 0
+          ? "what there is was left out, as ledgers that it needs broke"
+          : "there is no vault, pair or island yet"
+      }`,
+    );
   return differences + stopped === 0 ? 0 : 1;
 }

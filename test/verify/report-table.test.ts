@@ -6,6 +6,7 @@ import { tokenOf } from "../support/reference-ledger.ts";
 
 const report = (symbol: string): TokenReport => ({
   token: { address: tokenOf(1) as `0x${string}`, symbol, quarantine: undefined },
+  flagged: undefined,
   verdict: "drift",
   blocks: [5],
   accounts: 1,
@@ -13,6 +14,8 @@ const report = (symbol: string): TokenReport => ({
   differences: 1,
   contradiction: undefined,
   noted: [],
+  readable: undefined,
+  differing: new Map(),
   weiOff: 3n,
   detail: "differs",
 });

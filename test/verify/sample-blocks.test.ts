@@ -1,9 +1,12 @@
 // Sampled blocks: always the corners of a token's life, never a block outside the index, reproducible by seed.
 import fc from "fast-check";
+import type { Address } from "viem";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../scripts/command-line.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import { sampleBlocks, seededRandom } from "../../verify/sample-blocks.ts";
+import { lifeOf } from "../../verify/served-answers.ts";
+import { accountOf } from "../support/reference-ledger.ts";
 
 const life = fc.tuple(fc.nat(50), fc.nat(500), fc.nat(500), fc.nat(500)).map(([start, before, during, after]) => ({
   start,
@@ -48,6 +51,22 @@ describe("sample blocks", () => {
     const of = (seed: string) => sampleBlocks(lived, 20, seededRandom(seed));
     expect(of("a")).toEqual(of("a"));
     expect(of("a")).not.toEqual(of("b"));
+  });
+});
+
+describe("a token's life", () => {
+  it("goes from its accounts' first block to their last, however many there are", () => {
+    const rows = Array.from({ length: 150_000 }, (_, n) => ({
+      account: accountOf(n) as Address,
+      first: n,
+      last: n + 1,
+    }));
+    const { accounts, first, last } = lifeOf(rows.slice(7), 200_000);
+    expect([accounts.length, first, last]).toEqual([149_993, 7, 150_000]);
+  });
+
+  it("is one block, the last one, where there is no account", () => {
+    expect(lifeOf([], 9)).toEqual({ accounts: [], first: 9, last: 9 });
   });
 });
 

@@ -1,8 +1,14 @@
 // What counts as a difference between a vault as served and its contract.
 import type { Address, PublicClient } from "viem";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type Plan, parsePlan } from "../../verify/arguments.ts";
 import { compareVaults, emptyVaultsReport, type VaultsReport } from "../../verify/compare-vaults.ts";
+import type { Served } from "../../verify/served-answers.ts";
 import type { ServedVault } from "../../verify/served-vaults.ts";
+import { verifyVaults } from "../../verify/verify-vaults.ts";
+import { chainFixture } from "../support/gateway-fixture.ts";
+import { accountOf } from "../support/reference-ledger.ts";
+import { startStubNode } from "../support/stub-node.ts";
 
 const [VAULT, TOKEN, ANNA, BEN, CORE] = [1, 2, 3, 4, 5].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
   Address,
@@ -170,6 +176,14 @@ describe("a vault", () => {
     ]);
   });
 
+  it("is compared with every holder, however many there are", async () => {
+    const holders = Array.from({ length: 130_000 }, (_, n) => ({ account: accountOf(n) as Address, amount: 1n }));
+    const contract = Object.fromEntries(holders.map(({ account, amount }) => [`balanceOf ${account}`, amount]));
+    const wide: ServedVault = { ...vault, kind: "reward-vault", holders, backing: [300n] };
+    expect(await differences(wide, { ...contract, stakeToken: TOKEN, totalSupply: 300n })).toEqual([]);
+    expect(report.kinds.get("reward-vault")?.compared.get("balanceOf")).toBe(holders.length);
+  });
+
   it("is counted as stopped where the product says that it has stopped", async () => {
     expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
     expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);
@@ -190,5 +204,33 @@ describe("a vault", () => {
     const held: ServedVault = { ...vault, holders: [{ account: ANNA, amount: huge }], supply: huge, backing: [huge] };
     const contract = { totalSupply: huge, asset: TOKEN, totalAssets: huge, [`balanceOf ${ANNA}`]: huge };
     expect(await differences(held, contract)).toEqual([]);
+  });
+});
+
+describe("verify --vaults", () => {
+  const HASH = `0x${"a".repeat(64)}`;
+
+  async function verify(...vaults: ServedVault[]): Promise<number> {
+    const node = await startStubNode({ chainId: 1, head: 7, hashAt: () => HASH });
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const served = { head: async () => 7, ask: async () => ({ vaults, blockHash: HASH }) } as unknown as Served;
+    const place = { chain: chainFixture({ chainId: 1, startBlock: 0 }), rpcUrl: node.url };
+    try {
+      return await verifyVaults(served, place, parsePlan(["--vaults", "--block", "7"]) as Plan);
+    } finally {
+      log.mockRestore();
+      await node.close();
+    }
+  }
+
+  it("says why nothing was verified", async () => {
+    await expect(verify()).rejects.toThrow("nothing was verified: there is no vault, pair or island yet");
+    await expect(verify({ ...vault, isUnanswered: true })).rejects.toThrow(
+      "nothing was verified: what there is was left out, as ledgers that it needs broke",
+    );
+  });
+
+  it("counts what is stopped as wrong, though nothing else is there", async () => {
+    expect(await verify({ ...vault, isStopped: true }, { ...vault, address: CORE, isUnanswered: true })).toBe(1);
   });
 });

@@ -17,13 +17,19 @@ interface World {
   /** Undefined: the contract does not answer. */
   contract: Record<Address, bigint | undefined>;
   contractSupply: bigint | undefined;
-  /** [from, to, amount] of every Transfer. */
+  /** [from, to, amount] of every Transfer, all of them in the first block. */
   logs: [string, string, bigint][];
   isWeth9?: boolean;
   nodeHash?: string;
+  /** After which question the node replaces the block. */
+  replacedAfter?: "balances" | "logs";
+  /** As an earlier run has flagged the token. */
+  flagged?: number;
   quarantine?: string;
   /** Accounts and unattributed together; the served supply where it is not said. */
   accountedFor?: bigint;
+  /** What the answer to `users=` says otherwise than that of all holders; undefined: it leaves the account out. */
+  named?: Record<Address, bigint | undefined>;
 }
 
 /** 100 minted to the zero address, 50 to Anna, 20 of them sent to Ben: everybody agrees. */
@@ -39,41 +45,75 @@ const honest: World = {
   ],
 };
 
-function comparisonOf(world: World): Comparison {
-  const holdings = new Map(Object.entries(world.served) as [Address, bigint][]);
+/** What is another way from a block on. */
+interface Later {
+  since: number;
+  world: Partial<World>;
+}
+
+const holdingsOf = ({ served }: World) => new Map(Object.entries(served) as [Address, bigint][]);
+
+function comparisonOf(begun: World, { since, world }: Later): Comparison {
+  const at = (block: number): World => (block < since ? begun : { ...begun, ...world });
+  let nodeHash = HASH;
+  const replaceAfter = (question: World["replacedAfter"]) => {
+    if (begun.replacedAfter === question) nodeHash = "0xreplaced";
+  };
   const served: Served = {
     head: async () => 10,
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
-    holdersAt: async () => ({
-      holdings: new Map(holdings),
-      wallets: new Map(holdings),
-      issuers: new Set(),
-      supply: world.servedSupply,
-      accountedFor: world.accountedFor ?? world.servedSupply,
-      blockHash: HASH,
-    }),
+    holdersAt: async (_token, block) => {
+      const { servedSupply, accountedFor } = at(block);
+      nodeHash = begun.nodeHash ?? HASH;
+      return {
+        holdings: holdingsOf(at(block)),
+        wallets: holdingsOf(at(block)),
+        issuers: new Set(),
+        supply: servedSupply,
+        accountedFor: accountedFor ?? servedSupply,
+        blockHash: HASH,
+      };
+    },
     pools: async () => [],
     poolAt: async () => ({ stopped: "not asked for here" }),
-    accountsAt: async (_token, _block, users) => new Map(users.map((user) => [user, holdings.get(user) ?? 0n])),
+    accountsAt: async (_token, block, users) => {
+      const { named = {} } = at(block);
+      const holdings = holdingsOf(at(block));
+      return new Map(
+        users.flatMap((user) => {
+          const amount = user in named ? named[user] : (holdings.get(user) ?? 0n);
+          return amount === undefined ? [] : [[user, amount] as const];
+        }),
+      );
+    },
     ask: () => Promise.reject(new Error("not asked for here")),
-    recordFlag: async () => {},
+    driftOf: async () => begun.flagged,
+    recordDrift: async () => {},
+    removeDrift: async () => {},
     close: async () => {},
   };
   const client = {
-    getLogs: async () =>
-      world.logs.map(([from, to, amount]) => ({ eventName: "Transfer", args: { from, to, amount } })),
+    getLogs: async ({ fromBlock }: { fromBlock: bigint }) => {
+      replaceAfter("logs");
+      const logs = fromBlock === 0n ? begun.logs : [];
+      return logs.map(([from, to, amount]) => ({ eventName: "Transfer", args: { from, to, amount } }));
+    },
   };
   const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
   const contracts: Contracts = {
     client: client as unknown as PublicClient,
     requireSameBlock: async (_block, ours) => {
-      if (ours !== (world.nodeHash ?? HASH)) throw new Error("another chain");
+      if (ours !== nodeHash) throw new Error("another chain");
     },
-    answersAt: async ({ accounts }): Promise<ContractAnswers> => ({
-      supply: answer(world.contractSupply),
-      balances: accounts.map((account) => (account in world.contract ? answer(world.contract[account]) : 0n)),
-    }),
+    answersAt: async ({ accounts, block }): Promise<ContractAnswers> => {
+      const { contract, contractSupply } = at(block);
+      replaceAfter("balances");
+      return {
+        supply: answer(contractSupply),
+        balances: accounts.map((account) => (account in contract ? answer(contract[account]) : 0n)),
+      };
+    },
   };
   const random = seededRandom("verdicts");
   return {
@@ -81,7 +121,7 @@ function comparisonOf(world: World): Comparison {
     contracts,
     start: 0,
     head: 10,
-    isWeth9: () => world.isWeth9 === true,
+    isWeth9: () => begun.isWeth9 === true,
     random,
     samples: 6,
     block: undefined,
@@ -89,15 +129,15 @@ function comparisonOf(world: World): Comparison {
   };
 }
 
-const judge = (world: World) =>
-  compareToken(comparisonOf(world), { address: TOKEN, symbol: "T", quarantine: world.quarantine });
+const judge = (world: World, later: Later = { since: 0, world: {} }) =>
+  compareToken(comparisonOf(world, later), { address: TOKEN, symbol: "T", quarantine: world.quarantine });
 
 describe("the verdict", () => {
   it("is exact when every account, the zero address and the supply agree", async () => {
     const report = await judge(honest);
     expect(report).toMatchObject({ verdict: "exact", differences: 0, weiOff: 0n });
-    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address, the five named again.
-    expect(report.comparisons).toBe(report.blocks.length * 15);
+    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address; the five named again, twice.
+    expect(report.comparisons).toBe(report.blocks.length * 20);
   });
 
   it("is WRONG when we say something else than the contract and its events", async () => {
@@ -118,6 +158,16 @@ describe("the verdict", () => {
     const report = await judge({ ...honest, accountedFor: 149n });
     expect(report).toMatchObject({ verdict: "WRONG" });
     expect(report.detail).toContain("149, but 150");
+  });
+
+  it.each([
+    ["gives another number", 0n],
+    ["leaves a holder out", undefined],
+  ])("is WRONG when the answer to users= %s, though that of all holders is right", async (_, amount) => {
+    const report = await judge({ ...honest, named: { [BEN]: amount } });
+    expect(report.verdict).toBe("WRONG");
+    expect(report.detail).toContain(BEN);
+    expect(report.detail).toContain("but 20 elsewhere");
   });
 
   it("is drift when the contract disagrees with its own events", async () => {
@@ -149,6 +199,30 @@ describe("the verdict", () => {
     expect(await judge(mute)).toMatchObject({ verdict: "unreadable", weiOff: 0n });
   });
 
+  describe("of a token that differs at several blocks", () => {
+    const drifting: World = { ...honest, contract: { ...honest.contract, [BEN]: 19n } };
+    const mute: World = { ...honest, contract: { [ANNA]: undefined, [BEN]: undefined, [ZERO]: undefined } };
+
+    it("is WRONG when a holder is missing after the contract has drifted", async () => {
+      const report = await judge(drifting, { since: 9, world: { served: { [ANNA]: 30n } } });
+      expect(report.verdict).toBe("WRONG");
+      expect(report.detail).toContain("at block 9: served 0, contract 19; its events say otherwise than we do");
+    });
+
+    it("is WRONG when numbers are false after the contract has been silent, whatever was noted", async () => {
+      const world: Partial<World> = { contract: honest.contract, served: { [ANNA]: 31n, [BEN]: 19n } };
+      const report = await judge(mute, { since: 9, world });
+      expect(new Set(report.noted.map(({ contract }) => contract))).toEqual(new Set(["unreadable"]));
+      expect(report.verdict).toBe("WRONG");
+    });
+
+    it("is drift, from the first number that differs on, when the contract has been silent before", async () => {
+      const report = await judge(mute, { since: 9, world: { contract: drifting.contract } });
+      expect(report).toMatchObject({ verdict: "drift", readable: { what: BEN, block: 9, served: 20n, contract: 19n } });
+      expect(report.detail).toContain("at block 9: served 20, contract 19");
+    });
+  });
+
   it("is quarantined, and nothing is compared, where the product refuses to answer", async () => {
     expect(await judge({ ...honest, quarantine: "balance below zero" })).toMatchObject({
       verdict: "quarantined",
@@ -158,5 +232,19 @@ describe("the verdict", () => {
 
   it("is none while the node stands on another block", async () => {
     await expect(judge({ ...honest, nodeHash: "0xelse" })).rejects.toThrow(/another chain/);
+  });
+
+  it.each(["balances", "logs"] as const)(
+    "is none when the node has replaced the block by the time it answers about %s",
+    async (replacedAfter) => {
+      const contract = { ...honest.contract, [BEN]: 19n };
+      await expect(judge({ ...honest, contract, replacedAfter })).rejects.toThrow(/another chain/);
+    },
+  );
+
+  it("is about the block for which the token is flagged, too, where it is indexed", async () => {
+    const blocksOf = async (flagged: number) => (await judge({ ...honest, flagged })).blocks;
+    for (const block of [0, 3, 4, 5, 6, 7]) expect(await blocksOf(block)).toContain(block);
+    expect(await blocksOf(11)).not.toContain(11);
   });
 });

@@ -1,11 +1,12 @@
 // What was answered for an account at a block: all tokens that it has through anything but its own wallet, way by way.
 import type { Address } from "viem";
 import type { Source } from "../../gateway/balances/source.ts";
-import { RequestScope, type Service } from "../../gateway/context.ts";
+import type { Service } from "../../gateway/context.ts";
 import { GatewayError } from "../../gateway/errors.ts";
 import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
+import { inRequest } from "../in-request.ts";
 import type { Trail } from "./unwind.ts";
 
 export interface Answer {
@@ -31,15 +32,7 @@ export interface Answers {
 /** The block as `--block` names it. */
 export const blockChoice = (number: number) => blockNumbered(number, "--block");
 
-/** Runs `use` in a request of its own. */
-export async function inRequest<T>(service: Service, use: (scope: RequestScope) => Promise<T>): Promise<T> {
-  const scope = new RequestScope(service);
-  try {
-    return await use(scope);
-  } finally {
-    await scope.close();
-  }
-}
+export { inRequest };
 
 /** Undefined where there is no answer for a token at all: `unanswered` gets the reason. */
 export async function unlessUnanswered<T>(

@@ -19,10 +19,16 @@ const pool = {
 } as unknown as V3Pool;
 
 const position = (owner: Address, liquidity: bigint): PositionRow => ({
-  ...{ kind: "position", pool: POOL, owner, ...range, liquidity, ...known },
+  ...range,
+  ...known,
+  ...{ pool: POOL, owner, liquidity },
+  kind: "position",
 });
 const nft = (tokenId: bigint, liquidity: bigint): NftRow => ({
-  ...{ kind: "nft", pool: POOL, tokenId, owner: ANNA, ...range, liquidity, ...known },
+  ...range,
+  ...known,
+  ...{ pool: POOL, tokenId, owner: ANNA, liquidity },
+  kind: "nft",
 });
 const tick = (at: number, ownerless: bigint): TickRow => {
   const liquidityGross = 12n + ownerless;
@@ -68,9 +74,15 @@ function contractsWith(ownerless = 0n): Contracts {
 async function noted(served: Partial<typeof whole>, ownerless = 0n): Promise<string[]> {
   const { positions, nfts } = { ...whole, ...served };
   const ticks = new Map([LOWER, UPPER].map((at) => [at, tick(at, ownerless)]));
-  const state = { pool, slot: undefined, ticks, nfts, positions: new Map(positions.map((one) => [positionKey(one), one])) };
+  const byKey = new Map(positions.map((one) => [positionKey(one), one]));
+  const state = { pool, slot: undefined, ticks, nfts, positions: byKey };
   const report: PoolReport = {
-    ...{ pool: POOL, blocks: [], compared: new Map(), differences: 0, noted: [], stopped: undefined },
+    pool: POOL,
+    blocks: [],
+    compared: new Map(),
+    differences: 0,
+    noted: [],
+    stopped: undefined,
   };
   await comparePool(contractsWith(ownerless), { state, block: BLOCK, isEveryTick: false }, report);
   return report.noted.map((line) => line.replace(`${POOL} at block ${BLOCK}: `, ""));

@@ -91,7 +91,11 @@ async function readAlone(
   { address, abi, functionName, args }: Read,
   block: number,
 ): Promise<readonly unknown[] | undefined> {
-  const data = await callContract(client, { to: address, data: encodeFunctionData({ abi, functionName, args }) }, block);
+  const data = await callContract(
+    client,
+    { to: address, data: encodeFunctionData({ abi, functionName, args }) },
+    block,
+  );
   if (data === undefined) return undefined;
   try {
     return listOf(decodeFunctionResult({ abi, functionName, data }));

@@ -88,8 +88,8 @@ export class GatewayAnswers {
   async pools(): Promise<ListedPool[]> {
     const pools: ListedPool[] = [];
     for (let cursor: string | null = null; ; ) {
-      const { facts }: ListAnswer = await this.#query<ListAnswer>(poolsAfter(cursor));
-      const { nodes, pageInfo } = facts.markets;
+      const answer: ListAnswer = await this.#query(poolsAfter(cursor));
+      const { nodes, pageInfo } = answer.facts.markets;
       pools.push(...nodes);
       if (!pageInfo.hasNextPage) return pools;
       cursor = pageInfo.endCursor;

@@ -11,7 +11,7 @@ import { askQuoters } from "../../verify/quotes/quoters.ts";
 import { startAnvil } from "../devnet/contracts/anvil.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 
-/** Creates a contract that reverts, whatever it is asked. */
+/** Creates a contract that reverts, whatever it is given. */
 const REVERTING: Hex = "0x6460006000fd6000526005601bf3";
 /** What nodes say when they, or those behind them, do not answer. */
 const FAILURES = [
@@ -39,9 +39,9 @@ const node = createServer(async (request, response) => {
     response.end(await answer.text());
     return;
   }
-  const asked: { id: number } | { id: number }[] = JSON.parse(body);
+  const question: { id: number } | { id: number }[] = JSON.parse(body);
   const refuse = ({ id }: { id: number }) => ({ jsonrpc: "2.0", id, error: failure });
-  response.end(JSON.stringify(Array.isArray(asked) ? asked.map(refuse) : refuse(asked)));
+  response.end(JSON.stringify(Array.isArray(question) ? question.map(refuse) : refuse(question)));
 });
 
 beforeAll(async () => {

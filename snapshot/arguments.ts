@@ -12,7 +12,7 @@ export const USAGE = `npm run snapshot -- --token <address> (--block <number> | 
   --merkle     also write <file>.merkle.json: an OpenZeppelin tree over (address, uint256) and every proof
 
 Everybody with a total above zero, largest first, in exact numbers. Exit code 0 when the file is complete; otherwise
-there is none.`;
+an older file is left as it was.`;
 
 export type FileFormat = "csv" | "ndjson" | "parquet";
 

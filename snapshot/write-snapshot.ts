@@ -26,7 +26,8 @@ export interface WrittenSnapshot {
 }
 
 /**
- * The tree beside an older file of the same name is removed together with that file.
+ * An older file of the same name stays until the new one is complete. Its tree is removed before: none is ever beside the file of
+ * another block.
  * @throws UsageError where there is no such folder; what balances throws for the token and block
  */
 export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
@@ -37,9 +38,9 @@ export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promi
   try {
     const { claims, about, ...written } = await writeRows(service, plan, partial);
     const root = plan.withMerkle ? await writeMerkleFile(`${merkleFile}.partial`, claims, about) : undefined;
-    if (root === undefined) await rm(merkleFile, { force: true });
-    else await rename(`${merkleFile}.partial`, merkleFile);
+    await rm(merkleFile, { force: true });
     await rename(partial, plan.file);
+    if (root !== undefined) await rename(`${merkleFile}.partial`, merkleFile);
     return { ...written, root };
   } finally {
     await Promise.all([partial, `${merkleFile}.partial`].map((path) => rm(path, { force: true })));

@@ -17,10 +17,11 @@ never did and of the zero address, totalSupply, and the sum of all holdings with
 blocks before, during and after each token's life. --accounts compares only that many accounts, picked at random.
 
 --pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
-bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
-collect would pay the owner of each token id (or owe, where a token refuses the transfer); at one block, or at random ones and
-the pool's first and last. Between these, time in range and seconds per liquidity of positions that nobody touched are
-compared with snapshotCumulativesInside.
+bitmap is read), every position in the pool and every token id with its contract, whether any with liquidity is missing (all
+positions together have at each tick what the pool counts there, all token ids in each range what the manager's account has),
+and what decreaseLiquidity of all and collect would pay the owner of each token id (or owe, where a token refuses the transfer);
+at one block, or at random ones and the pool's first and last. Between these, time in range and seconds per liquidity of
+positions that nobody touched are compared with snapshotCumulativesInside.
 
 --vaults compares everything that holds tokens for others: reward vaults, farms, Infrared vaults, baults and listed vaults,
 v2 pairs and islands. Who has how much of each, how much there is of it, what it takes, and what all of it is worth

@@ -1,11 +1,12 @@
 // Compares a v3 pool's served state with its contracts at a block: every number of the pool, its ticks, its positions and
-// its token ids, and what each token id would really pay.
-import type { Address } from "viem";
+// its token ids, whether any of these is missing, and what each token id would really pay.
+import { type Address, parseAbiItem } from "viem";
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/v3/rows.ts";
 import type { V3Pool } from "../gateway/protocols/v3/pool.ts";
 import { poolWorth } from "../gateway/protocols/v3/position-worth.ts";
 import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import type { Contracts } from "./contract-answers.ts";
+import { readLogs } from "./exit/announced-contracts.ts";
 import {
   managerAbi,
   poolAbi,
@@ -41,6 +42,8 @@ export const noteIn =
     if (report.noted.length < MOST_NOTED) report.noted.push(`${report.pool} at block ${block}: ${line}`);
   };
 
+type Range = Pick<PositionRow, "tickLower" | "tickUpper">;
+
 /** A read and the numbers that it must return. */
 interface Expectation {
   what: string;
@@ -70,9 +73,13 @@ function slotExpectations({ address, flavour }: V3Pool, slot: PoolRow): Expectat
   ];
 }
 
+const tickRead = (address: Address, tick: number): Read => ({
+  ...{ address, abi: poolAbi, functionName: "ticks", args: [tick] },
+});
+
 const tickExpectation = (address: Address, row: TickRow): Expectation => ({
   what: "ticks",
-  read: { address, abi: poolAbi, functionName: "ticks", args: [row.tick] },
+  read: tickRead(address, row.tick),
   pick: (answer) => [...answer.slice(0, 4), answer[7]],
   served: [row.liquidityGross, row.liquidityNet, row.feeGrowthOutside0X128, row.feeGrowthOutside1X128, true],
 });
@@ -85,14 +92,13 @@ const growthAndOwed = (row: PositionRow | NftRow): bigint[] => [
   row.tokensOwed1,
 ];
 
+const positionRead = (address: Address, owner: string, { tickLower, tickUpper }: Range): Read => ({
+  ...{ address, abi: poolAbi, functionName: "positions", args: [storageKey(owner, tickLower, tickUpper)] },
+});
+
 const positionExpectation = (address: Address, row: PositionRow): Expectation => ({
   what: "positions",
-  read: {
-    address,
-    abi: poolAbi,
-    functionName: "positions",
-    args: [storageKey(row.owner, row.tickLower, row.tickUpper)],
-  },
+  read: positionRead(address, row.owner, row),
   pick: whole,
   served: growthAndOwed(row),
 });
@@ -149,7 +155,78 @@ export async function comparePool(
     const [here, there] = [[...state.ticks.keys()].sort((a, b) => a - b).join(), initialised.join()];
     note("tick bitmap", 1, here === there ? undefined : `initialised ticks served ${here}; contract ${there}`);
   }
+  await compareSums(client, { state, block }, note);
   await compareExits(client, { state, block }, note);
+}
+
+/** Liquidity of all positions that begin or end at each tick. */
+function liquidityByTick({ ticks, positions }: V3PoolState): Map<number, bigint> {
+  const sums = new Map([...ticks.keys()].map((tick) => [tick, 0n]));
+  for (const { tickLower, tickUpper, liquidity } of positions.values())
+    for (const tick of [tickLower, tickUpper]) sums.set(tick, (sums.get(tick) ?? 0n) + liquidity);
+  return sums;
+}
+
+/** Liquidity of all token ids in each range, also in those where only the manager's account has any. */
+function liquidityByRange({ pool, positions, nfts }: V3PoolState): (Range & { liquidity: bigint })[] {
+  const sums = new Map<string, Range & { liquidity: bigint }>();
+  const add = ({ tickLower, tickUpper }: Range, liquidity: bigint) => {
+    const key = `${tickLower} ${tickUpper}`;
+    sums.set(key, { tickLower, tickUpper, liquidity: liquidity + (sums.get(key)?.liquidity ?? 0n) });
+  };
+  for (const row of positions.values()) if (row.owner === pool.manager) add(row, 0n);
+  for (const row of nfts) add(row, row.liquidity);
+  return [...sums.values()];
+}
+
+/**
+ * Whether a position or token id is missing: all positions together have at each tick what the pool counts there, and all token ids in
+ * each range what the manager's account has.
+ */
+async function compareSums(
+  client: Contracts["client"],
+  { state, block }: { state: V3PoolState; block: number },
+  note: NoteNumbers,
+): Promise<void> {
+  const { pool } = state;
+  const [atTicks, inRanges] = [[...liquidityByTick(state)], liquidityByRange(state)];
+  const answers = await readAll(
+    client,
+    [
+      ...atTicks.map(([tick]) => tickRead(pool.address, tick)),
+      ...inRanges.map((range) => positionRead(pool.address, pool.manager, range)),
+    ],
+    block,
+  );
+  const thereOf = (i: number): unknown => answers[i]?.[0] ?? "reverts";
+  for (const [i, [tick, here]] of atTicks.entries()) {
+    const there = thereOf(i);
+    const line = `liquidity of all positions at tick ${tick} served ${here}; contract ${there}`;
+    note("sums of positions", 1, here === there ? undefined : line);
+  }
+  for (const [i, range] of inRanges.entries()) {
+    const { tickLower, tickUpper, liquidity: here } = range;
+    const there = thereOf(atTicks.length + i);
+    const isSame = here === there || here + (await ownerlessIn(client, { pool, range, block })) === there;
+    const line = `liquidity of all token ids in ${tickLower}…${tickUpper} served ${here}; contract ${there}`;
+    note("sums of token ids", 1, isSame ? undefined : line);
+  }
+}
+
+const minted = parseAbiItem(
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+);
+
+/** Liquidity that others minted for the manager's account: it belongs to no token id, and stays for ever. */
+async function ownerlessIn(
+  client: Contracts["client"],
+  { pool, range, block }: { pool: V3Pool; range: Range; block: number },
+): Promise<bigint> {
+  const { address, manager, createdBlock } = pool;
+  const args = { owner: manager, tickLower: range.tickLower, tickUpper: range.tickUpper };
+  const logs = await readLogs(client, { address, event: minted, args, from: createdBlock, upTo: block });
+  const others = logs.filter(({ args: { sender } }) => String(sender).toLowerCase() !== manager);
+  return others.reduce((sum, { args: { amount } }) => sum + (amount as bigint), 0n);
 }
 
 async function compareExits(

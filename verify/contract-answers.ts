@@ -1,7 +1,6 @@
 // What the contracts say: balanceOf and totalSupply at a block, in few large calls.
 import {
   type Address,
-  BaseError,
   BlockNotFoundError,
   createPublicClient,
   encodeFunctionData,
@@ -10,6 +9,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
+import { callContract, cannotTell } from "./contract-failure.ts";
 
 const abi = parseAbi([
   "function balanceOf(address account) view returns (uint256)",
@@ -40,15 +40,6 @@ export interface Contracts {
   answersAt(question: { token: Address; block: number; accounts: readonly Address[] }): Promise<ContractAnswers>;
 }
 
-/** What nodes say when the contract, not they, failed. */
-const CONTRACT_FAILED = /revert|out ?of ?gas|invalid ?(fe)? ?opcode|EVM error|stack (under|over)flow|invalid jump/i;
-
-const saidBy = (error: unknown): string =>
-  error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
-
-const cannotTell = (block: number, error: unknown): Error =>
-  new Error(`the node cannot answer about block ${block}: ${saidBy(error).split("\n")[0]}`);
-
 export function openContracts(rpcUrl: string): Contracts {
   const client: PublicClient = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
 
@@ -59,13 +50,8 @@ export function openContracts(rpcUrl: string): Contracts {
   };
 
   const askAlone = async (call: Call, block: number): Promise<ContractAnswer> => {
-    try {
-      const { data } = await client.call({ to: call.address, data: dataOf(call), blockNumber: BigInt(block) });
-      return data === undefined || data.length < 66 ? "unreadable" : BigInt(data.slice(0, 66));
-    } catch (error) {
-      if (CONTRACT_FAILED.test(saidBy(error))) return "unreadable";
-      throw cannotTell(block, error);
-    }
+    const data = await callContract(client, { to: call.address, data: dataOf(call) }, block);
+    return data === undefined || data.length < 66 ? "unreadable" : BigInt(data.slice(0, 66));
   };
 
   /** A contract that burns all gas it is given, or a node with tighter limits, fails a whole request: ask in halves. */

@@ -10,7 +10,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
-import { isContractFailure } from "./contract-failure.ts";
+import { callContract, isContractFailure } from "./contract-failure.ts";
 
 export const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint32 feeProtocol, bool unlocked)",
@@ -45,7 +45,10 @@ const MOST = 2n ** 128n - 1n;
 /** The last tick that any pool can have. v3-core TickMath.MAX_TICK */
 const MAX_TICK = 887_272;
 
-/** One answer per read, as a list of values; undefined where the contract reverts. */
+/**
+ * One answer per read, as a list of values; undefined where the contract reverts, or gives nothing that can be read.
+ * @throws Error when the node cannot answer
+ */
 export async function readAll(
   client: PublicClient,
   reads: readonly Read[],
@@ -65,15 +68,40 @@ async function readTogether(
 ): Promise<(readonly unknown[] | undefined)[]> {
   const options = { allowFailure: true, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const;
   const results = await client.multicall({ contracts: reads, ...options });
-  const answers = results.map(({ status, result }) =>
-    status === "success" ? (Array.isArray(result) ? result : [result]) : undefined,
+  if (reads.length > 1 && results.every(({ status }) => status === "failure")) {
+    const half = Math.ceil(reads.length / 2);
+    return [
+      ...(await readTogether(client, reads.slice(0, half), block)),
+      ...(await readTogether(client, reads.slice(half), block)),
+    ];
+  }
+  const answers: (readonly unknown[] | undefined)[] = [];
+  for (const [i, read] of reads.entries()) {
+    const one = results[i];
+    answers.push(one?.status === "success" ? listOf(one.result) : await readAlone(client, read, block));
+  }
+  return answers;
+}
+
+const listOf = (result: unknown): readonly unknown[] => (Array.isArray(result) ? result : [result]);
+
+/** What failed among others may have failed for want of gas, or because the node did. */
+async function readAlone(
+  client: PublicClient,
+  { address, abi, functionName, args }: Read,
+  block: number,
+): Promise<readonly unknown[] | undefined> {
+  const data = await callContract(
+    client,
+    { to: address, data: encodeFunctionData({ abi, functionName, args }) },
+    block,
   );
-  if (reads.length === 1 || answers.some((answer) => answer !== undefined)) return answers;
-  const half = Math.ceil(reads.length / 2);
-  return [
-    ...(await readTogether(client, reads.slice(0, half), block)),
-    ...(await readTogether(client, reads.slice(half), block)),
-  ];
+  if (data === undefined) return undefined;
+  try {
+    return listOf(decodeFunctionResult({ abi, functionName, data }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every initialised tick of the pool, from all words of its bitmap. */

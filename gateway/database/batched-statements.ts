@@ -208,7 +208,8 @@ export class BatchedStatements {
       await noteShown(this.#parts, connection, expected);
       return found;
     } catch (error) {
-      if (connection.server !== undefined && isDatabaseDown(error)) database.lost?.(connection.server);
+      const isServers = isDatabaseDown(error) && (isShared || !expected.servers.isAbandoned);
+      if (connection.server !== undefined && isServers) database.lost?.(connection.server);
       throw error;
     } finally {
       ended();

@@ -22,6 +22,11 @@ export class RequestServers {
     return this.#refused;
   }
 
+  /** The client has left: its connections count as lost, and say nothing about their servers. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
   /** A read may end up on a replica. */
   get hasReplicas(): boolean {
     return this.#database.hasReplicas === true;

@@ -1,8 +1,12 @@
 // Which of several database servers a request reads: by rules over what they say of themselves, and by a group of stand-ins.
 import { describe, expect, it, vi } from "vitest";
+import { BatchedStatements } from "../../gateway/database/batched-statements.ts";
 import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/database/freshness.ts";
+import { LiveSchemaCache } from "../../gateway/database/live-schemas.ts";
+import { RequestServers } from "../../gateway/database/request-servers.ts";
+import type { LedgerState } from "../../gateway/database/state.ts";
 import { readEnvironment } from "../../gateway/env.ts";
 import { canResolve } from "../../gateway/history/block-choice.ts";
 
@@ -66,9 +70,15 @@ class DownError extends Error {
   readonly code = "ECONNREFUSED";
 }
 
+class ClosedError extends Error {
+  readonly code = "CONNECTION_CLOSED";
+}
+
 /** A stand-in for a server: only what it says of itself is real. */
 class StandIn {
   says: ServerReport | "down";
+  /** What happens while a statement runs. */
+  meanwhile: () => void = () => {};
   readonly name: string;
 
   constructor(name: string, says: ServerReport) {
@@ -92,10 +102,21 @@ class StandIn {
       };
     };
     const rows = async () => [row()] as never;
-    const connection = { rows, release: () => {}, isLost: false } as unknown as Connection;
+    const connect = async () => {
+      let isAbandoned = false;
+      const abandon = () => {
+        isAbandoned = true;
+      };
+      const prepared = async () => {
+        this.meanwhile();
+        if (isAbandoned || this.says === "down") throw new ClosedError(this.name);
+        return [];
+      };
+      return { rows, prepared, abandon, release: () => {}, isLost: false } as unknown as Connection;
+    };
     return {
       name: this.name,
-      database: { rows, connect: async () => connection, close: async () => {} } as unknown as Database,
+      database: { rows, connect, close: async () => {} } as unknown as Database,
       poll: async () => this.#report(),
       close: async () => {},
     };
@@ -150,6 +171,42 @@ describe("a group of servers", () => {
     expect(await read()).toBe("b");
     p.says = primary(500, 1);
     expect(await read("b").catch((error: unknown) => error)).toBeInstanceOf(NoServerError);
+    await database.close();
+  });
+});
+
+describe("a client that leaves", () => {
+  const statement = { text: "select", parameters: [], way: "unbatched" } as const;
+  const state = { head: 1, proof: "" } as LedgerState;
+  const asker = (database: Database) => {
+    const statements = new BatchedStatements({ database, live: new LiveSchemaCache(database) });
+    return (servers: RequestServers) =>
+      statements.read({ chainId: 1, fold: '"fold"', state, isNewest: false, servers }, statement);
+  };
+
+  it("while its statement runs, or while it waits for a connection, takes no server from the others", async () => {
+    const { a, database, read, outcomes } = group();
+    const ask = asker(database);
+    const leaving = new RequestServers(database);
+    a.meanwhile = () => leaving.abandon();
+    await expect(ask(leaving)).rejects.toThrow(ClosedError);
+    expect(await read("b")).toBe("a");
+    const gone = new RequestServers(database);
+    gone.abandon();
+    await expect(ask(gone)).rejects.toThrow(ClosedError);
+    expect([await read("a"), await read("b")]).toEqual(["b", "a"]);
+    expect(outcomes.filter(([, outcome]) => outcome === "down")).toEqual([]);
+    await database.close();
+  });
+
+  it("is told from a server that is lost while it is read", async () => {
+    const { a, database, read, outcomes } = group();
+    a.meanwhile = () => {
+      a.says = "down";
+    };
+    await expect(asker(database)(new RequestServers(database))).rejects.toThrow(ClosedError);
+    expect(outcomes.at(-1)).toEqual(["a", "down"]);
+    expect(await read()).toBe("b");
     await database.close();
   });
 });

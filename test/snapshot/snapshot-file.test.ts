@@ -1,5 +1,5 @@
 // Files of balances: the same rows in every form, and a tree whose proofs the OpenZeppelin library accepts.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
@@ -161,6 +161,19 @@ describe("a snapshot", () => {
     const empty = { ...plan, file: join(folder, "empty.csv"), block: at(0), withMerkle: true };
     await expect(writeSnapshot(gateway.service, empty)).rejects.toThrow("--merkle");
     expect(readdirSync(folder).filter((name) => /refused|empty|partial/.test(name))).toEqual([]);
+  });
+
+  it("leaves an older file as it was when it is refused, and no tree beside a file that it could not replace", async () => {
+    const { file } = await write("older.csv", "--merkle");
+    const read = () => [file, `${file}.merkle.json`].map((path) => readFileSync(path, "utf8"));
+    const older = read();
+    const plan = parsePlan(["--token", STAKED, "--block", "0", "--out", file, "--merkle"]);
+    if (plan === "help") throw new Error("help was not asked for");
+    await expect(writeSnapshot(gateway.service, plan)).rejects.toThrow("--merkle");
+    expect(read()).toEqual(older);
+    mkdirSync(join(folder, "taken.csv"));
+    await expect(write("taken.csv", "--merkle")).rejects.toThrow("taken.csv");
+    expect(existsSync(join(folder, "taken.csv.merkle.json"))).toBe(false);
   });
 
   it.each(["csv", "ndjson", "parquet"])("says as %s that its folder is none, and ends nothing else", async (format) => {

@@ -27,11 +27,14 @@ let requests = 0;
 const server = createServer(async (request, response) => {
   let body = "";
   for await (const piece of request) body += piece;
-  const { id, params } = JSON.parse(body) as { id: number; params: [{ data: string }] };
+  const { id, params } = JSON.parse(body) as { id: number; params: [{ to?: Hex; data: Hex }] };
   requests += 1;
   const answer = (): object => {
+    const [{ to, data }] = params;
     try {
-      return { result: answerAggregated(params[0].data, answerOf) };
+      if (to === undefined) return { result: answerAggregated(data, answerOf) };
+      const result = answerOf({ target: to, callData: data });
+      return result === undefined ? { error: { code: 3, message: "execution reverted" } } : { result };
     } catch (error) {
       return { error: { code: -32000, message: String(error) } };
     }

@@ -61,5 +61,6 @@ describe("the exit of a token id", () => {
 
   it("is unknown where the node does not answer", async () => {
     await expect(exitFrom(nodeThat({ code: -32_005, message: "too many requests" }))).rejects.toThrow();
+    await expect(exitFrom(nodeThat({ code: -32_603, message: "upstream timeout" }))).rejects.toThrow();
   });
 });

@@ -37,7 +37,7 @@ export interface Transaction {
   notBefore?: bigint;
 }
 
-/** A contract refused a transaction. */
+/** A contract refused a transaction: never the copy itself, nor the node behind it. */
 export class RefusedError extends Error {
   override name = "RefusedError";
 }
@@ -48,7 +48,7 @@ export interface ChainCopy {
   client: PublicClient;
   /** Number of the copy's latest block. */
   head(): Promise<number>;
-  /** A transaction in a block of its own. @throws RefusedError */
+  /** A transaction in a block of its own. @throws RefusedError; Error when the copy cannot carry it out */
   perform(transaction: Transaction): Promise<Receipt>;
   /** Whatever happens in `use` is undone after it. */
   apart<T>(use: () => Promise<T>): Promise<T>;
@@ -92,7 +92,8 @@ export async function copyChain({ rpcUrl, block }: { rpcUrl: string; block: numb
     ]);
     funded.add(from);
     const failed = answers.find((answer) => answer instanceof Error);
-    if (failed instanceof Error) throw new RefusedError(failed.message);
+    // with gas of its own nothing is tried before it is mined: what a contract refuses is mined, too
+    if (failed instanceof Error) throw new Error(`the copy cannot carry out ${call} of ${to}: ${failed.message}`);
     const hash = answers[before.length] as Hash;
     const receipt = await postOne<RawReceipt | null>(url, "eth_getTransactionReceipt", [hash]);
     if (receipt === null) throw new Error(`the copy did not mine ${call} of ${to}`);

@@ -30,7 +30,7 @@ export async function findingsOf(quote: QuoteAtBlock): Promise<Finding[]> {
   const hops = [...new Map(answer.route.flat().map((hop) => [hop.address, hop])).values()];
   const passed = hops.map(({ address }) => {
     const pool = listed.get(address);
-    if (!pool) throw new Error(`a quote passes ${address}, which is not a market`);
+    if (!pool) throw new Error(`a quote passes ${address}, which the gateway does not list as a market`);
     return pool;
   });
   const pools = await readPools(rpcUrl, passed, { blockHash });

@@ -204,8 +204,14 @@ async function unlessReplaced(
   const areThere = async () =>
     (await Promise.all(shown.map(async ({ number, hash }) => (await hashAt(rpcUrl, number)) === hash))).every(Boolean);
   if (!(await areThere())) return undefined;
-  const findings = await find();
-  return (await areThere()) ? findings : undefined;
+  try {
+    const findings = await find();
+    return (await areThere()) ? findings : undefined;
+  } catch (error) {
+    // a node does not answer about a block that it has replaced
+    if (await areThere()) throw error;
+    return undefined;
+  }
 }
 
 function summary(

@@ -55,9 +55,17 @@ export interface AnsweredHop {
 }
 
 const BLOCK = "{ facts { markets(first: 1) { block { number hash } } } }";
-const POOLS = "{ facts { markets(first: 1000) { nodes { address protocol factory token0 token1 fee } } } }";
 const PAUSE_MS = 25;
 const PATIENCE_MS = 30_000;
+
+interface ListAnswer {
+  facts: { markets: { nodes: ListedPool[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
+}
+
+/** The next 1,000 pools, which are as many as a page may have; the first ones without a cursor. */
+const poolsAfter = (cursor: string | null): string =>
+  `{ facts { markets(first: 1000${cursor === null ? "" : `, after: ${JSON.stringify(cursor)}`}) {
+    nodes { address protocol factory token0 token1 fee } pageInfo { hasNextPage endCursor } } } }`;
 
 export class GatewayAnswers {
   /** Permitted temporary refusals, after which it is asked again. */
@@ -76,9 +84,16 @@ export class GatewayAnswers {
     return facts.markets.block;
   }
 
+  /** All that it knows, on however many pages. */
   async pools(): Promise<ListedPool[]> {
-    const { facts } = await this.#query<{ facts: { markets: { nodes: ListedPool[] } } }>(POOLS);
-    return facts.markets.nodes;
+    const pools: ListedPool[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const answer: ListAnswer = await this.#query(poolsAfter(cursor));
+      const { nodes, pageInfo } = answer.facts.markets;
+      pools.push(...nodes);
+      if (!pageInfo.hasNextPage) return pools;
+      cursor = pageInfo.endCursor;
+    }
   }
 
   /** Undefined where no route takes the whole amount. @throws Error of any other refusal */

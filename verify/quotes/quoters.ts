@@ -14,6 +14,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { type Step, tokenOutOf } from "../../core/router/pool.ts";
 import { protocolOf, type TradeType } from "../../core/router/request.ts";
 import { postBatch } from "../../devnet/json-rpc.ts";
+import { cannotTell, saysContractFailed } from "../contract-failure.ts";
 
 const abi = parseAbi([
   "function quoteExactInput(bytes path, uint256 amountIn) returns (uint256 amountOut)",
@@ -83,7 +84,10 @@ export type AtBlock = number | { blockHash: Hex };
 /** As the node's `eth_call` takes it. */
 export const blockText = (block: AtBlock) => (typeof block === "number" ? numberToHex(block) : block);
 
-/** The other amount of each question at the block; the contract's words where it refuses. */
+/**
+ * The other amount of each question at the block; the contract's words where it refuses.
+ * @throws Error when the node cannot answer
+ */
 export async function askQuoters(
   rpcUrl: string,
   calls: readonly Call[],
@@ -96,7 +100,11 @@ export async function askQuoters(
   const answers = await postBatch(rpcUrl, requests);
   return answers.map((answer, i) => {
     const call = calls[i];
-    if (answer instanceof Error || !call) return { refused: answer instanceof Error ? answer.message : "no call" };
+    if (!call) return { refused: "no call" };
+    if (answer instanceof Error) {
+      if (saysContractFailed(answer)) return { refused: answer.message };
+      throw cannotTell(typeof block === "number" ? block : block.blockHash, answer);
+    }
     const decoded: unknown = decodeFunctionResult({ abi, functionName: call.name, data: answer as Hex });
     if (typeof decoded === "bigint") return decoded;
     const amounts = decoded as readonly bigint[];

@@ -73,13 +73,9 @@ function slotExpectations({ address, flavour }: V3Pool, slot: PoolRow): Expectat
   ];
 }
 
-const tickRead = (address: Address, tick: number): Read => ({
-  ...{ address, abi: poolAbi, functionName: "ticks", args: [tick] },
-});
-
 const tickExpectation = (address: Address, row: TickRow): Expectation => ({
   what: "ticks",
-  read: tickRead(address, row.tick),
+  read: { address, abi: poolAbi, functionName: "ticks", args: [row.tick] },
   pick: (answer) => [...answer.slice(0, 4), answer[7]],
   served: [row.liquidityGross, row.liquidityNet, row.feeGrowthOutside0X128, row.feeGrowthOutside1X128, true],
 });
@@ -92,13 +88,14 @@ const growthAndOwed = (row: PositionRow | NftRow): bigint[] => [
   row.tokensOwed1,
 ];
 
-const positionRead = (address: Address, owner: string, { tickLower, tickUpper }: Range): Read => ({
-  ...{ address, abi: poolAbi, functionName: "positions", args: [storageKey(owner, tickLower, tickUpper)] },
-});
-
 const positionExpectation = (address: Address, row: PositionRow): Expectation => ({
   what: "positions",
-  read: positionRead(address, row.owner, row),
+  read: {
+    address,
+    abi: poolAbi,
+    functionName: "positions",
+    args: [storageKey(row.owner, row.tickLower, row.tickUpper)],
+  },
   pick: whole,
   served: growthAndOwed(row),
 });
@@ -159,56 +156,38 @@ export async function comparePool(
   await compareExits(client, { state, block }, note);
 }
 
-/** Liquidity of all positions that begin or end at each tick. */
-function liquidityByTick({ ticks, positions }: V3PoolState): Map<number, bigint> {
-  const sums = new Map([...ticks.keys()].map((tick) => [tick, 0n]));
-  for (const { tickLower, tickUpper, liquidity } of positions.values())
-    for (const tick of [tickLower, tickUpper]) sums.set(tick, (sums.get(tick) ?? 0n) + liquidity);
-  return sums;
-}
-
-/** Liquidity of all token ids in each range, also in those where only the manager's account has any. */
-function liquidityByRange({ pool, positions, nfts }: V3PoolState): (Range & { liquidity: bigint })[] {
-  const sums = new Map<string, Range & { liquidity: bigint }>();
-  const add = ({ tickLower, tickUpper }: Range, liquidity: bigint) => {
-    const key = `${tickLower} ${tickUpper}`;
-    sums.set(key, { tickLower, tickUpper, liquidity: liquidity + (sums.get(key)?.liquidity ?? 0n) });
-  };
-  for (const row of positions.values()) if (row.owner === pool.manager) add(row, 0n);
-  for (const row of nfts) add(row, row.liquidity);
-  return [...sums.values()];
-}
-
 /**
  * Whether a position or token id is missing: all positions together have at each tick what the pool counts there, and all token ids in
- * each range what the manager's account has.
+ * each range what the manager's account has. What is served of ticks and accounts has been compared with the pool before.
  */
 async function compareSums(
   client: Contracts["client"],
   { state, block }: { state: V3PoolState; block: number },
   note: NoteNumbers,
 ): Promise<void> {
-  const { pool } = state;
-  const [atTicks, inRanges] = [[...liquidityByTick(state)], liquidityByRange(state)];
-  const answers = await readAll(
-    client,
-    [
-      ...atTicks.map(([tick]) => tickRead(pool.address, tick)),
-      ...inRanges.map((range) => positionRead(pool.address, pool.manager, range)),
-    ],
-    block,
-  );
-  const thereOf = (i: number): unknown => answers[i]?.[0] ?? "reverts";
-  for (const [i, [tick, here]] of atTicks.entries()) {
-    const there = thereOf(i);
-    const line = `liquidity of all positions at tick ${tick} served ${here}; contract ${there}`;
-    note("sums of positions", 1, here === there ? undefined : line);
+  const { pool, ticks, positions, nfts } = state;
+  const atTicks = new Map([...ticks.keys()].map((tick) => [tick, 0n]));
+  const inRanges = new Map<string, { range: Range; tokenIds: bigint; account: bigint }>();
+  const rangeOf = ({ tickLower, tickUpper }: Range) => {
+    const key = `${tickLower} ${tickUpper}`;
+    const found = inRanges.get(key) ?? { range: { tickLower, tickUpper }, tokenIds: 0n, account: 0n };
+    inRanges.set(key, found);
+    return found;
+  };
+  for (const row of positions.values()) {
+    for (const tick of [row.tickLower, row.tickUpper]) atTicks.set(tick, (atTicks.get(tick) ?? 0n) + row.liquidity);
+    if (row.owner === pool.manager) rangeOf(row).account = row.liquidity;
   }
-  for (const [i, range] of inRanges.entries()) {
-    const { tickLower, tickUpper, liquidity: here } = range;
-    const there = thereOf(atTicks.length + i);
-    const isSame = here === there || here + (await ownerlessIn(client, { pool, range, block })) === there;
-    const line = `liquidity of all token ids in ${tickLower}…${tickUpper} served ${here}; contract ${there}`;
+  for (const row of nfts) rangeOf(row).tokenIds += row.liquidity;
+  for (const [tick, sum] of atTicks) {
+    const counted = ticks.get(tick)?.liquidityGross ?? 0n;
+    const line = `all positions at tick ${tick} have ${sum} of liquidity, the tick ${counted}`;
+    note("sums of positions", 1, sum === counted ? undefined : line);
+  }
+  for (const { range, tokenIds, account } of inRanges.values()) {
+    const isSame = tokenIds === account || tokenIds + (await ownerlessIn(client, { pool, range, block })) === account;
+    const { tickLower, tickUpper } = range;
+    const line = `all token ids in ${tickLower}…${tickUpper} have ${tokenIds} of liquidity, the manager's account ${account}`;
     note("sums of token ids", 1, isSame ? undefined : line);
   }
 }

@@ -38,13 +38,13 @@ export async function compareTokens(
   for (const token of wanted) {
     const report = await compareToken(comparison, token);
     reports.push(report);
-    await keepDriftFlag(comparison, report);
+    await updateDriftFlag(comparison, report);
   }
   return summarise(reports, plan);
 }
 
 /** Exact at some blocks, or for some accounts, does not mean that the token did not drift at the block for which it is flagged. */
-async function keepDriftFlag({ served, block, accounts }: Comparison, report: TokenReport): Promise<void> {
+async function updateDriftFlag({ served, block, accounts }: Comparison, report: TokenReport): Promise<void> {
   const { token, verdict, readable, detail, flagged, blocks } = report;
   if (verdict === "drift" && readable)
     await served.recordDrift({ token: token.address, block: readable.block, detail });

@@ -106,7 +106,7 @@ function failed(line: ProviderLine, error: unknown, { isShort }: Patience): Bare
     breaker.unknown();
     return { status: "skipped", message: error.message };
   }
-  if (!(error instanceof ProviderFailure)) tellDefect(line, error);
+  if (!(error instanceof ProviderFailure)) reportDefect(line, error);
   const failure =
     error instanceof ProviderFailure ? error : new ProviderFailure("error", "answered something that cannot be read");
   if (failure.retryAfterMs !== undefined) budget.leaveAlone(failure.retryAfterMs);
@@ -118,7 +118,7 @@ function failed(line: ProviderLine, error: unknown, { isShort }: Patience): Bare
 }
 
 /** Everything that a service may do wrong is a ProviderFailure: this is a mistake of ours. */
-function tellDefect({ onDefect, name, chain, settings }: ProviderLine, error: unknown): void {
+function reportDefect({ onDefect, name, chain, settings }: ProviderLine, error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const at = stack.split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
   onDefect?.({ chain, provider: name, error: cleanMessage(String(error), settings.apiKey), at });

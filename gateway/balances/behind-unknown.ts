@@ -13,7 +13,7 @@ import { openAll, readBehind } from "./issued.ts";
 export interface BehindUnknown {
   /** They themselves, and those between them and the tokens. */
   contracts: ReadonlySet<Address>;
-  /** No other token's look-through meets one of them, at the block or before. */
+  /** The only ones of which such a contract can hold a part, at the block or before. */
   tokens: ReadonlySet<Address>;
 }
 

@@ -105,7 +105,7 @@ function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter
 function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
   if (!cursor) return;
   const isSameHash = cursor.hash === "" || point.hash === undefined || point.hash.startsWith(cursor.hash);
-  // the block may have become final since: what was counted above finality then counts still
+  // also where the block has become final since: when blocks were taken back, before or after, is not known
   const now = [point.withoutHistory, point.rewinds];
   if (!isSameHash || cursor.counts.some((count, i) => count !== now[i])) throw new PageReplacedError(point.block);
 }

@@ -3,7 +3,7 @@
 import { type Address, type Hex, numberToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postOne } from "../../devnet/json-rpc.ts";
-import { inRequest } from "../../verify/exit/account-answers.ts";
+import { inRequest } from "../../verify/in-request.ts";
 import { type Finding, findingsOf } from "../../verify/quotes/answered-quote.ts";
 import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import type { AnsweredQuote, ListedPool } from "../../verify/quotes/gateway-answers.ts";

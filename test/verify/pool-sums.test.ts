@@ -89,9 +89,9 @@ async function noted(served: Partial<typeof whole>, ownerless = 0n): Promise<str
 }
 
 const atTicks = (here: bigint, there: bigint) =>
-  [LOWER, UPPER].map((at) => `liquidity of all positions at tick ${at} served ${here}; contract ${there}`);
+  [LOWER, UPPER].map((at) => `all positions at tick ${at} have ${here} of liquidity, the tick ${there}`);
 const inRange = (here: bigint, there: bigint) =>
-  `liquidity of all token ids in ${LOWER}…${UPPER} served ${here}; contract ${there}`;
+  `all token ids in ${LOWER}…${UPPER} have ${here} of liquidity, the manager's account ${there}`;
 
 it("a pool with all its positions and token ids has no difference", async () => {
   expect(await noted({})).toEqual([]);

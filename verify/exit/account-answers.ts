@@ -32,8 +32,6 @@ export interface Answers {
 /** The block as `--block` names it. */
 export const blockChoice = (number: number) => blockNumbered(number, "--block");
 
-export { inRequest };
-
 /** Undefined where there is no answer for a token at all: `unanswered` gets the reason. */
 export async function unlessUnanswered<T>(
   ask: () => Promise<T>,

@@ -4,8 +4,9 @@ import { type Address, type PublicClient, parseAbi } from "viem";
 import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import type { Service } from "../../gateway/context.ts";
 import { balancesPage } from "../../gateway/questions/balances.ts";
+import { inRequest } from "../in-request.ts";
 import { readAll } from "../pool-contracts.ts";
-import { blockChoice, contractOf, inRequest, unlessUnanswered } from "./account-answers.ts";
+import { blockChoice, contractOf, unlessUnanswered } from "./account-answers.ts";
 
 export interface Debt {
   held: bigint;

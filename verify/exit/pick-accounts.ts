@@ -2,7 +2,8 @@
 import { type Address, parseAbiItem } from "viem";
 import { type BalanceEntry, balancesPage } from "../../gateway/questions/balances.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
-import { blockChoice, inRequest, trailOf, unlessUnanswered } from "./account-answers.ts";
+import { inRequest } from "../in-request.ts";
+import { blockChoice, trailOf, unlessUnanswered } from "./account-answers.ts";
 import { kindOf, readLogs } from "./announced-contracts.ts";
 import type { ExitCheck } from "./exit-account.ts";
 

@@ -56,6 +56,7 @@ describe("a fold that follows a chain", () => {
   );
 
   it("has had rows in every table that was compared", () => {
+    expect(Object.keys(rows)).not.toEqual([]);
     expect(Object.keys(rows).filter((table) => rows[table] === 0)).toEqual([]);
   });
 });

@@ -52,6 +52,8 @@ export interface Backing {
   expected?: bigint;
   /** One reason for everything that nobody may claim, instead of the rule above. */
   remainder?: UnattributedReason;
+  /** Ids of assets that no claim names and whose holders decide the amounts of claims all the same. */
+  needs?: readonly string[];
 }
 
 export interface Issuer {

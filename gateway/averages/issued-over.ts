@@ -6,8 +6,11 @@ import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing } from "../../core/lookthrough/backing.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import type { IssuedAsset, LookThroughContext, OpenProtocol, Protocol } from "../backing/protocol.ts";
+import { vaultsAmong } from "../backing/stake.ts";
+import { brokenLedgers } from "../backing/stopped.ts";
 import { ledgerProtocols } from "../balances/registry.ts";
 import { requireTime } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
 import type { LedgerAsset } from "../history/ledger-asset.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -54,8 +57,10 @@ export async function issuedOver(
   context: LookThroughContext,
   { over, to, assets, among }: { over: LedgerOver; to: BlockPoint; assets: readonly string[]; among?: Among },
 ): Promise<IssuedOver> {
+  const broken = vaultsAmong([...(await brokenLedgers(asOf(context.snapshot, to))).keys()]);
+  const parts = { over, to, among, broken };
   const found = await Promise.all(
-    ledgerProtocols.map((protocol) => new ProtocolOver(context, { protocol, over, to, among }).issuedAgainst(assets)),
+    ledgerProtocols.map((protocol) => new ProtocolOver(context, { protocol, ...parts }).issuedAgainst(assets)),
   );
   const issuers = new Map<string, BackingOver>();
   const issued = new Map<string, IssuedAsset>();
@@ -90,6 +95,8 @@ interface Parts {
   over: LedgerOver;
   to: BlockPoint;
   among: Among;
+  /** Nobody can say who has staked in these: so any contract may have. */
+  broken: readonly Address[];
 }
 
 /** One contract that holds some of `asset` at some block. */
@@ -104,14 +111,16 @@ class ProtocolOver {
   readonly #over: LedgerOver;
   readonly #to: BlockPoint;
   readonly #among: Among;
+  readonly #broken: readonly Address[];
   readonly #assets = new Map<string, IssuedAsset>();
 
-  constructor(context: LookThroughContext, { protocol, over, to, among }: Parts) {
+  constructor(context: LookThroughContext, { protocol, over, to, among, broken }: Parts) {
     this.#context = context;
     this.#protocol = protocol;
     this.#over = over;
     this.#to = to;
     this.#among = among;
+    this.#broken = broken;
   }
 
   async issuedAgainst(
@@ -127,7 +136,8 @@ class ProtocolOver {
       const holders = wholeRange.holdersOf(ledgerAssetOf(asset) ?? { kind: "", key: "" });
       for (const contract of holders) {
         if (this.#among && !this.#among.has(contract)) continue;
-        const backing = await this.#backingOf({ contract, asset }, wholeRange.stakedIn(contract));
+        const stakedIn = new Set([...wholeRange.stakedIn(contract), ...this.#broken]);
+        const backing = await this.#backingOf({ contract, asset }, stakedIn);
         if (backing.some(({ value }) => value !== undefined)) issuers.push({ address: contract, asset, backing });
       }
     }
@@ -184,6 +194,7 @@ function isSame(a: Backing | undefined, b: Backing | undefined): boolean {
   return (
     a.expected === b.expected &&
     a.remainder === b.remainder &&
+    String(a.needs ?? []) === String(b.needs ?? []) &&
     a.claims.length === b.claims.length &&
     a.reserves.length === b.reserves.length &&
     a.claims.every((claim, i) => isSameClaim(claim, b.claims[i])) &&

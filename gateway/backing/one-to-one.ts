@@ -35,22 +35,24 @@ export async function owedAgainst(
     [...direct, ...staked].map(({ of }) => of),
   );
   const onward = await stakedOnward(ledger, onIn, [...direct, ...staked]);
-  /** What `place` owes, less what lies in those of its stakes that `isBefore` names. */
-  const owedBeyond = (place: OwingPlace, i: number, isBefore: (vault: Address) => boolean): bigint => {
+  /** What `place` owes, less what lies in those of its stakes that `isBefore` names; and all assets in which such stakes may be. */
+  const owedBeyond = (place: OwingPlace, i: number, isBefore: (vault: Address) => boolean) => {
     const owed = stakes.get(place.of)?.total ?? 0n;
-    const covered = (onward[i] ?? []).reduce((sum, { vault, amount }) => (isBefore(vault) ? sum + amount : sum), 0n);
-    return owed - least(owed, covered);
+    const before = (onward[i] ?? []).filter(({ vault }) => isBefore(vault));
+    const covered = before.reduce((sum, { amount }) => sum + amount, 0n);
+    return { left: owed - least(owed, covered), needs: before.map(({ vault }) => stakeAsset(vault)) };
   };
   return {
     issuers: [
       ...direct.map((place, i) => {
         const { token, contract } = place;
-        const claim = { asset: stakeAsset(place.of), amount: owedBeyond(place, i, () => true) };
-        return issuerBy({ asset: tokenAsset(token), contract }, [claim]);
+        const { left, needs } = owedBeyond(place, i, () => true);
+        const claim = { asset: stakeAsset(place.of), amount: left };
+        return issuerBy({ asset: tokenAsset(token), contract }, [claim], { needs });
       }),
       ...staked.map((place, i) => {
-        const left = owedBeyond(place, direct.length + i, (vault) => vault < place.vault);
-        return issuerBy(place, [{ asset: stakeAsset(place.of), amount: least(left, place.amount) }]);
+        const { left, needs } = owedBeyond(place, direct.length + i, (vault) => vault < place.vault);
+        return issuerBy(place, [{ asset: stakeAsset(place.of), amount: least(left, place.amount) }], { needs });
       }),
     ],
     assets: [...stakes.values()],

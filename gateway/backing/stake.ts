@@ -34,15 +34,12 @@ export async function stakesIn(
   );
 }
 
-/** An issuer by one asset; what nobody may claim is `remainder`, or stray. */
+/** An issuer by one asset; what nobody may claim is stray unless `more` says otherwise. */
 export const issuerBy = (
   { asset, contract }: { asset: string; contract: Address },
   claims: Backing["claims"],
-  remainder?: UnattributedReason,
-): Issuer => ({
-  address: contract,
-  backings: new Map([[asset, { claims, reserves: [], ...(remainder ? { remainder } : {}) }]]),
-});
+  more: Omit<Backing, "claims" | "reserves"> = {},
+): Issuer => ({ address: contract, backings: new Map([[asset, { claims, reserves: [], ...more }]]) });
 
 export interface StakingVaults {
   /** Lists the vaults by what they take. */
@@ -68,12 +65,13 @@ export async function stakedAgainst(ledger: Ledger, vaults: StakingVaults, held:
   const issuers = new Map<string, Issuer>();
   const nameOf = ({ token, contract }: Place) => `${token} ${contract}`;
   const handed = new Set(handing.map(nameOf));
+  const handsOut = { remainder: vaults.reason };
   for (const { token, contract } of handing)
-    issuers.set(nameOf({ token, contract }), issuerBy({ asset: tokenAsset(token), contract }, [], vaults.reason));
+    issuers.set(nameOf({ token, contract }), issuerBy({ asset: tokenAsset(token), contract }, [], handsOut));
   for (const { token, contract } of taking) {
     const claims = [{ asset: stakeAsset(contract), amount: stakes.get(contract)?.total ?? 0n }];
-    const remainder = handed.has(nameOf({ token, contract })) ? vaults.reason : undefined;
-    issuers.set(nameOf({ token, contract }), issuerBy({ asset: tokenAsset(token), contract }, claims, remainder));
+    const more = handed.has(nameOf({ token, contract })) ? handsOut : {};
+    issuers.set(nameOf({ token, contract }), issuerBy({ asset: tokenAsset(token), contract }, claims, more));
   }
   return { issuers: [...issuers.values()], assets: [...stakes.values()] };
 }

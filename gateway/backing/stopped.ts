@@ -1,5 +1,6 @@
-// Contracts of which it is not known who holds their shares or stakes, as the ledger of these is impossible: nobody can say whose
-// is what the contract holds. Until the break is final its ledger stays as it was before, after that it is gone at every block.
+// Contracts of which it is not known who holds their shares or stakes, as the ledger of these is impossible, or what they owe beyond what
+// they have staked on: nobody can say whose is what the contract holds. Until the break is final the ledger stays as it was before,
+// after that it is gone at every block.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
 import { FINAL } from "../cache/answer-cache.ts";
@@ -59,13 +60,14 @@ export async function brokenTokens(at: AsOf, tokens: readonly Address[]): Promis
 }
 
 /** The first block from which on nobody can say whose `backing` is; undefined: there is none. */
-export function stopOf({ claims }: Backing, broken: BrokenLedgers): number | undefined {
-  let stop: number | undefined;
-  for (const { asset } of claims) {
-    const since = broken.get(asset)?.since;
-    if (since !== undefined && (stop === undefined || since < stop)) stop = since;
-  }
-  return stop;
+export function stopOf({ claims, needs = [] }: Backing, broken: BrokenLedgers): number | undefined {
+  let stop = Number.POSITIVE_INFINITY;
+  const takeIn = (asset: string) => {
+    stop = Math.min(stop, broken.get(asset)?.since ?? stop);
+  };
+  for (const { asset } of claims) takeIn(asset);
+  needs.forEach(takeIn);
+  return Number.isFinite(stop) ? stop : undefined;
 }
 
 /** The protocol, with contracts stopped whose shares or stakes have a ledger that `read` finds broken. */

@@ -18,6 +18,10 @@ const chain = chainFixture({
   externalVaults: [{ ...place(VAULT), kind: "staking", asset: ASSET }],
 });
 
+/** The stakes in the reward vault are impossible from here on. */
+const BROKEN = 5;
+const HEAD = 6;
+
 function tellOwing(): Script {
   const script = new Script();
   const stakes = (vault: string, protocol: string, by: { account: string; amount: bigint }): void =>
@@ -42,6 +46,15 @@ function tellOwing(): Script {
   return script;
 }
 
+function tellBreak(): Script {
+  const script = tellOwing();
+  script.nextBlock(); // 5: what nobody had is withdrawn
+  const way = { protocol: "reward-vault", kind: "withdraw", account: BOB, delegate: null, amount: "1" };
+  script.tell("stake", { vault: REWARD_VAULT, ...way });
+  script.nextBlock();
+  return script;
+}
+
 const open = scriptedGateway(chain);
 
 describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
@@ -60,3 +73,47 @@ describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
     expect(unattributed).toEqual(stray);
   });
 });
+
+describe.each([1, HEAD])(
+  "what a vault owes where it is not known what it has staked on (final up to %i)",
+  (finalized) => {
+    const isUnknown = (block: number) => Math.max(block, finalized) >= BROKEN;
+
+    beforeAll(async () => {
+      const index = { ponderSchema: `facts_onward_${finalized}`, foldSchema: `fold_onward_${finalized}`, finalized };
+      await buildScripted(open.database.sql, tellBreak(), index);
+    });
+
+    it("is not taken from what it holds beside that, nor from what it has staked in other places", async () => {
+      // an Infrared vault owes one for one too, and may have staked on
+      const both = { [`${VAULT} stopped`]: 40n, [`${INFRARED} stopped`]: 50n };
+      for (const [block, left, stray] of [
+        [2, { [`${REWARD_VAULT} stopped`]: 60n, [`${VAULT} stopped`]: 40n }, {}],
+        [4, { [`${REWARD_VAULT} stopped`]: 130n, ...both }, { [`${VAULT} stray`]: 120n }],
+        [HEAD, { [`${REWARD_VAULT} stopped`]: 130n, ...both }, {}],
+      ] as const) {
+        const { accounts, unattributed } = await shownBalances(open.gateway, ASSET, block);
+        expect(unattributed).toEqual(isUnknown(block) ? left : stray);
+        expect(accounts[ALICE]).toEqual({ balance: 9_900n, ...(isUnknown(block) ? {} : { external_vaults: 100n }) });
+      }
+    });
+
+    it("is not taken from it in averages either, from the break on or, once it is final, all the time", async () => {
+      const { body } = await open.gateway.get(`/balances/${ASSET}/time-weighted?fromBlock=3&toBlock=${HEAD}`);
+      const left = body.unattributed as { contract: string; reason: string; amount: string }[];
+      const stopped = left.flatMap(({ contract, reason, amount }) =>
+        reason === "stopped" ? [[contract, amount]] : [],
+      );
+      // at two of the four blocks, or at all of them, of which the first has 60 in the reward vault
+      expect(Object.fromEntries(stopped)).toEqual(
+        finalized === HEAD
+          ? { [VAULT]: "40", [REWARD_VAULT]: "112", [INFRARED]: "50" }
+          : { [VAULT]: "20", [REWARD_VAULT]: "65", [INFRARED]: "25" },
+      );
+      expect(left.some(({ reason }) => reason === "stray")).toBe(finalized !== HEAD);
+      const results = body.results as { account: string; averageRoundedDown: string }[];
+      const ofAlice = results.find(({ account }) => account === ALICE)?.averageRoundedDown;
+      expect(ofAlice).toBe(finalized === HEAD ? "9900" : "9950");
+    });
+  },
+);

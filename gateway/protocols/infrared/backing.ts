@@ -34,8 +34,8 @@ async function issuedAgainst(ledger: Ledger, held: readonly string[]): Promise<I
     const asset = tokenAsset(token);
     const name = `${contract} ${asset}`;
     // a token that is both staked and handed out: what exceeds the stakes is rewards
-    const claims = owing.get(name)?.backings.get(asset)?.claims ?? [];
-    owing.set(name, issuerBy({ asset, contract }, claims, "rewards"));
+    const { claims = [], needs = [] } = owing.get(name)?.backings.get(asset) ?? {};
+    owing.set(name, issuerBy({ asset, contract }, claims, { remainder: "rewards", needs }));
   }
   return { issuers: [...owing.values()], assets };
 }

@@ -28,7 +28,9 @@ async function curvesOver(ledger: Ledger, held: readonly string[]): Promise<Issu
   );
   const running = pools.filter((_, i) => graduated[i] === 0n);
   return {
-    issuers: running.map(({ token, contract }) => issuerBy({ asset: tokenAsset(token), contract }, [], "launch-curve")),
+    issuers: running.map(({ token, contract }) =>
+      issuerBy({ asset: tokenAsset(token), contract }, [], { remainder: "launch-curve" }),
+    ),
     assets: [],
   };
 }

@@ -15,9 +15,16 @@ export interface ViewPlace {
   blockHash: string;
 }
 
+/** The node stands on another branch of the chain. */
+export class OtherBlockError extends Error {
+  constructor(block: number) {
+    super(`the node has another block ${block} than the facts`);
+  }
+}
+
 /**
  * Answers of `views`, in their order, even where the node can only be asked by number.
- * @throws Error when the node cannot answer, or has another block of this number
+ * @throws OtherBlockError; Error when the node cannot answer
  */
 export async function readViews(
   client: PublicClient,
@@ -38,7 +45,7 @@ export async function readViews(
     const number: Hex = `0x${block.toString(16)}`;
     const answers = await ask(number);
     const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
-    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
+    if (same?.hash !== blockHash) throw new OtherBlockError(block);
     return answers;
   }
 }

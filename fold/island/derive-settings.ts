@@ -9,6 +9,7 @@ import { literal } from "../../core/sql-literal.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
+import { isUnanswered } from "../node/refusal.ts";
 import { quoted } from "../tables.ts";
 import { reasonOf } from "../views-at-block.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
@@ -34,7 +35,7 @@ interface Later {
 
 /**
  * What is determined; the rest undefined.
- * @throws Error while facts or node do not reach far enough to say that nothing determines it
+ * @throws Error while facts or node do not reach far enough to say that nothing determines it, or the node does not answer
  */
 export async function deriveSettings(
   { db, client }: { db: Sql; client: PublicClient },
@@ -64,10 +65,12 @@ export async function deriveSettings(
 
 type Answer = Partial<IslandSettings> & { error?: string };
 
+/** @throws Error where the node says nothing about the state */
 async function readAt(client: PublicClient, { island }: SettingsPlace, { block, hash }: LaterBlock): Promise<Answer> {
   try {
     return await readSettings(client, { island, block, blockHash: hash });
   } catch (error) {
+    if (isUnanswered(error)) throw error;
     return { error: reasonOf(error) };
   }
 }

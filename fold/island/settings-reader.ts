@@ -8,22 +8,23 @@ import { settingsNeededText } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
-import { retryLater } from "../retry-later.ts";
+import { isRefusal } from "../node/refusal.ts";
+import { type Failure, retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
 import { deriveSettings } from "./derive-settings.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
 
 const ISLANDS_PER_TURN = 50;
 /** After this many refusals the node does not have the state: derived settings are as good as read ones, but cost more. */
-const ATTEMPTS_BEFORE_DERIVING = 3;
+const REFUSALS_BEFORE_DERIVING = 3;
 
 export interface UnreadSettings {
   block: number;
   /** Undefined while the block's own fact is not there yet. */
   blockHash: string | undefined;
   island: Address;
-  /** How often it has been tried. */
-  attempts: number;
+  /** How often the node has answered that it lacks the state. */
+  refusals: number;
   /** It is stored as not determined. */
   isStored: boolean;
 }
@@ -55,7 +56,7 @@ export async function unreadSettings(
   const isWaitedFor = `exists (select from ${s}.island i
     where ${first} <= n.block and i.address = decode(substr(n.island, 3), 'hex'))`;
   const rows = await db.unsafe(`
-    select n.block, n.island, b.hash, coalesce(t.attempts, 0) as attempts, r.address is not null as is_stored
+    select n.block, n.island, b.hash, coalesce(t.refusals, 0) as refusals, r.address is not null as is_stored
       from (${settingsNeededText(p, { after: oldest, upTo: String(range.upTo) })}) n
       left join ${p}.block b on b.number = n.block
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
@@ -63,12 +64,12 @@ export async function unreadSettings(
       left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block_hash = b.hash
      where ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
      order by t.address is not null, n.block, n.island limit ${range.limit}`);
-  return rows.map(({ block, island, hash, attempts, is_stored }) => ({
-    ...{ block, island, attempts, isStored: is_stored, blockHash: hash ?? undefined },
+  return rows.map(({ block, island, hash, refusals, is_stored }) => ({
+    ...{ block, island, refusals, isStored: is_stored, blockHash: hash ?? undefined },
   }));
 }
 
-type Place = SettingsPlace & Pick<UnreadSettings, "attempts" | "isStored">;
+type Place = SettingsPlace & Pick<UnreadSettings, "refusals" | "isStored">;
 
 export interface SettingsReader {
   /** Reads and stores what is missing, some islands at a time; resolves to how many were stored. */
@@ -109,45 +110,37 @@ export function createSettingsReader(
   const isWhole = ({ tickLower, managerFeeBps }: IslandSettings) =>
     tickLower !== undefined && managerFeeBps !== undefined;
 
-  /** Why it is to be tried again; undefined when all of it is stored. */
-  const derive = async (place: Place, refusal: unknown): Promise<unknown> => {
+  /** Undefined when all of it is stored. */
+  const derive = async (place: Place, refusal: Failure): Promise<Failure | undefined> => {
     try {
       const settings = await deriveSettings({ db, client }, schemas, place);
       await store(place, settings);
       return isWhole(settings) ? undefined : refusal;
     } catch (error) {
-      return error;
+      return { ...refusal, error };
     }
   };
+
+  /** Undefined when it is stored. */
+  const read = (place: Place): Promise<Failure | undefined> =>
+    readSettings(client, place).then(
+      (settings) => store(place, settings).then(() => undefined),
+      async (error: unknown) => ({ error, isRefusal: await isRefusal(client, place.block, error) }),
+    );
 
   return {
     async readMissing() {
       const places = await due();
-      const refusals = await Promise.all(
-        places.map((place) => readSettings(client, place).then((settings) => store(place, settings), refused)),
-      );
+      const failures = await Promise.all(places.map(read));
       let stored = 0;
       for (const [i, place] of places.entries()) {
-        const refusal = refusals[i];
-        const mayDerive = place.attempts >= ATTEMPTS_BEFORE_DERIVING && !place.isStored;
-        const reason =
-          refusal instanceof Refusal && mayDerive ? await derive(place, refusal.reason) : reasonIn(refusal);
-        if (reason === undefined) stored += 1;
-        else await retryLater(db, retries, { ...place, contract: place.island, error: reason });
+        const failure = failures[i];
+        const mayDerive = failure?.isRefusal && place.refusals >= REFUSALS_BEFORE_DERIVING && !place.isStored;
+        const left = mayDerive ? await derive(place, failure) : failure;
+        if (left === undefined) stored += 1;
+        else await retryLater(db, retries, { ...place, contract: place.island, ...left });
       }
       return stored;
     },
   };
 }
-
-/** The node does not return the settings. */
-class Refusal {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
-const refused = (reason: unknown): Refusal => new Refusal(reason);
-const reasonIn = (outcome: unknown): unknown => (outcome instanceof Refusal ? outcome.reason : undefined);

@@ -1,27 +1,19 @@
 // What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
-import {
-  type Address,
-  BaseError,
-  HttpRequestError,
-  type PublicClient,
-  parseAbi,
-  RpcRequestError,
-  TimeoutError,
-} from "viem";
+import { type Address, type PublicClient, parseAbi } from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
-import { isTooOften } from "../node/too-often.ts";
-import { retryLater } from "../retry-later.ts";
+import { isRefusal } from "../node/refusal.ts";
+import { type Failure, retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
 import { readViews } from "../views-at-block.ts";
 import type { V3Deployment } from "./deployments.ts";
 
 const POOLS_PER_TURN = 50;
-/** A node may lag behind or be restarting: only after this many failures its state counts as lost. */
-const ATTEMPTS_BEFORE_FALLBACK = 4;
+/** One of several nodes behind an address may be restarting: only after this many refusals the state counts as lost. */
+const REFUSALS_BEFORE_FALLBACK = 4;
 const slot0Abi = parseAbi([
   "function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint32 feeProtocol, bool)",
 ]);
@@ -34,8 +26,8 @@ export interface UnreadPool {
   blockHash: string | undefined;
   pool: Address;
   factory: string;
-  /** Failed attempts so far. */
-  attempts: number;
+  /** How often the node has answered that it lacks the state. */
+  refusals: number;
   lastError: string | undefined;
   /** Old values of the first SetFeeProtocol of the same block, after which `slot0` no longer has the initial fee. */
   fromEvent: FeeProtocol | undefined;
@@ -53,7 +45,7 @@ export async function unreadPools(
 ): Promise<UnreadPool[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const rows = await db.unsafe(
-    `select i.block, i.pool, c.factory, b.hash, coalesce(r.attempts, 0) as attempts, r.last_error,
+    `select i.block, i.pool, c.factory, b.hash, coalesce(r.refusals, 0) as refusals, r.last_error,
             e.fee_protocol0_old, e.fee_protocol1_old
        from ${p}.v3_initialize i
        join ${p}.v3_pool_created c on c.pool = i.pool and c.factory = any($1::text[])
@@ -73,7 +65,7 @@ export async function unreadPools(
     blockHash: row.hash ?? undefined,
     pool: row.pool,
     factory: row.factory,
-    attempts: row.attempts,
+    refusals: row.refusals,
     lastError: row.last_error ?? undefined,
     fromEvent:
       row.fee_protocol0_old === null
@@ -91,44 +83,22 @@ async function readSlot0(client: PublicClient, { pool, block, blockHash }: Ready
   return unpackFeeProtocol("kodiak", Number((slot0 as readonly unknown[])[FEE_PROTOCOL]));
 }
 
-/**
- * Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. viem throws HttpRequestError only
- * where no error of JSON-RPC came with the status.
- */
-const isUnanswered = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
-    (one) =>
-      one instanceof TimeoutError ||
-      one instanceof HttpRequestError ||
-      (one instanceof RpcRequestError && isTooOften({ code: one.code, message: one.details })),
-  ) !== null;
-
-/** Whether the node works and has the block: then it lacks only the pool's state there, and will not have it later. */
-async function isPast(client: PublicClient, block: number): Promise<boolean> {
-  try {
-    return Number(await client.getBlockNumber({ cacheTime: 0 })) >= block;
-  } catch {
-    return false;
-  }
-}
-
 export interface InitialFee extends FeeProtocol {
   source: "event" | "slot0" | "chain-file";
 }
 
-/** Reads one pool's initial fee. @throws Error when it cannot be read yet */
-export async function readInitialFee(
+/** One pool's initial fee, or why it cannot be read yet. */
+async function readInitialFee(
   client: PublicClient,
   pool: ReadyPool,
   defaultFeeProtocol: number,
-): Promise<InitialFee> {
-  const { block, attempts, fromEvent } = pool;
-  if (fromEvent !== undefined) return { ...fromEvent, source: "event" };
+): Promise<InitialFee | Required<Failure>> {
+  if (pool.fromEvent !== undefined) return { ...pool.fromEvent, source: "event" };
   try {
     return { ...(await readSlot0(client, pool)), source: "slot0" };
   } catch (error) {
-    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || isUnanswered(error) || !(await isPast(client, block))) throw error;
+    const failure = { error, isRefusal: await isRefusal(client, pool.block, error) };
+    if (!failure.isRefusal || pool.refusals + 1 < REFUSALS_BEFORE_FALLBACK) return failure;
     return { ...unpackFeeProtocol("kodiak", defaultFeeProtocol), source: "chain-file" };
   }
 }
@@ -169,19 +139,15 @@ export function createInitialFeeReader(
 
   const read = async (pool: ReadyPool): Promise<number> => {
     const deployment = kodiak.find(({ factory }) => factory === pool.factory);
-    try {
-      const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);
-      if (fee.source === "chain-file")
-        options.warn(
-          "the node does not have the state of the pool's first block: its fee comes from the chain file",
-          pool,
-        );
-      await store(pool, fee);
-      return 1;
-    } catch (error) {
-      await retryLater(db, retries, { ...pool, contract: pool.pool, error });
+    const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);
+    if ("error" in fee) {
+      await retryLater(db, retries, { ...pool, contract: pool.pool, ...fee });
       return 0;
     }
+    if (fee.source === "chain-file")
+      options.warn("the node does not have the state of the pool's first block: its fee comes from the chain file", pool);
+    await store(pool, fee);
+    return 1;
   };
 
   return {

@@ -176,6 +176,7 @@ describe("the initial protocol fee of a kodiak pool", () => {
     ["says so in JSON-RPC", () => refusal({ code: -32_005, message: "too many requests" })],
     ["says so by another code", () => refusal({ code: 429, message: "Your app has exceeded its capacity" })],
     ["is too slow", () => new TimeoutError({ body: {}, url: "http://node" })],
+    ["says that it is", () => refusal({ code: -32_002, message: "request timed out" })],
     ["is not reached", () => new HttpRequestError({ url: "http://node", details: "ECONNRESET" })],
   ])("is not guessed where the node %s, however often", async (_, made) => {
     const refuse = (): never => {
@@ -183,8 +184,20 @@ describe("the initial protocol fee of a kodiak pool", () => {
     };
     for (let attempt = 0; attempt < 6; attempt += 1)
       expect((await readOnce({ byHash: refuse, byNumber: refuse, latest: () => slot0(0) })).stored).toBe(0);
+    // nor do these count towards the four after which it is guessed
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await readOnce({ latest: () => slot0(0) })).stored).toBe(0);
     expect((await readOnce({ byHash: () => slot0(PACKED) })).stored).toBe(1);
     expect(await fees()).toEqual([{ ...READ, source: "slot0" }]);
+  });
+
+  it("is not guessed because a node behind, or on another branch, failed before", async () => {
+    const [behind, elsewhere] = [{}, { byNumber: () => slot0(1), hashOfBlock: hashOf(BLOCK, 1), latest: () => slot0(0) }];
+    for (const node of [behind, behind, elsewhere, elsewhere]) expect((await readOnce(node)).stored).toBe(0);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await readOnce({ latest: () => slot0(0) })).stored).toBe(0);
+    expect((await readOnce({ latest: () => slot0(0) })).stored).toBe(1);
+    expect(await fees()).toMatchObject([{ source: "chain-file" }]);
   });
 
   it("is tried as often again of another branch of the chain", async () => {

@@ -1,5 +1,6 @@
 // A node without the state of old blocks: what it cannot say of an island is derived from what it says of newer ones and from
 // events; what neither shows is not determined for those blocks alone, and is whole again with a node that has the state.
+import { createPublicClient, custom, type PublicClient, TimeoutError } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type AnsweredSettings,
@@ -37,6 +38,15 @@ const pruned =
     if (block < oldest()) throw new Error("missing trie node");
     return stateOf(island, block);
   };
+
+/** The same, which is too slow to answer about contracts while `isSilent` says so. */
+function silentWhile(client: PublicClient, isSilent: () => boolean): PublicClient {
+  const request = async (asked: { method: string; params?: unknown }): Promise<unknown> => {
+    if (isSilent() && asked.method === "eth_call") throw new TimeoutError({ body: {}, url: "http://node" });
+    return client.request(asked as never);
+  };
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }) as PublicClient;
+}
 
 async function untilSettled(check: () => Promise<void>): Promise<void> {
   await eventually(async () => {
@@ -103,6 +113,25 @@ describe("a node without the state of old blocks", () => {
     await untilSettled(async () => expect(await ground.retries()).toEqual([]));
     await fold.stop();
     expect((await ground.meta()).revision).toBeGreaterThan(revision);
+    await ground.expectUndisturbed();
+  }, 60_000);
+
+  it("is not one that is too slow to answer, however often: what nothing determines is not left open, but waits", async () => {
+    await removeFees();
+    let isSilent = true;
+    const { client } = nodeOf(stateOf);
+    const fold = ground.startFold(silentWhile(client, () => isSilent));
+    await untilSettled(async () => {
+      expect(await ground.meta()).toMatchObject({ head: HEAD });
+      const attempts = (await ground.retries()).map((one) => Number(one.attempts));
+      expect(Math.min(...attempts)).toBeGreaterThan(5);
+    });
+    expect((await ground.standing())[0]).toEqual([ISLAND, CREATED, null]);
+
+    isSilent = false;
+    await untilSettled(async () => expect((await ground.standing())[0]).toEqual([ISLAND, null, null]));
+    await untilSettled(async () => expect(await ground.retries()).toEqual([]));
+    await fold.stop();
     await ground.expectUndisturbed();
   }, 60_000);
 });

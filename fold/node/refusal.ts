@@ -1,0 +1,31 @@
+// What it says that a contract could not be read at a block: that the node lacks the state there, or nothing about it.
+import { BaseError, HttpRequestError, type PublicClient, RpcRequestError, TimeoutError } from "viem";
+import { OtherBlockError } from "../views-at-block.ts";
+import { isTooOften } from "./too-often.ts";
+
+/** A revert carries the contract's own message. */
+const TIMED_OUT = /^(?!.*revert).*timed?[ -]?out/i;
+
+/**
+ * Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. viem throws HttpRequestError only
+ * where no error of JSON-RPC came with the status.
+ */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk(
+    (one) =>
+      one instanceof TimeoutError ||
+      one instanceof HttpRequestError ||
+      (one instanceof RpcRequestError &&
+        (isTooOften({ code: one.code, message: one.details }) || TIMED_OUT.test(one.details))),
+  ) !== null;
+
+/** Whether the node answered, works and has the block: then it lacks only the state there, and will not have it later. */
+export async function isRefusal(client: PublicClient, block: number, error: unknown): Promise<boolean> {
+  if (error instanceof OtherBlockError || isUnanswered(error)) return false;
+  try {
+    return Number(await client.getBlockNumber({ cacheTime: 0 })) >= block;
+  } catch {
+    return false;
+  }
+}

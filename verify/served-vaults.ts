@@ -7,8 +7,9 @@ import { V2_PAIR } from "../core/ledgers/v2-pair.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../core/ledgers/vault.ts";
 import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/backing/ledger-at.ts";
-import { tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
-import { stakeAsset } from "../gateway/backing/stake.ts";
+import { type OpenProtocol, tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
+import { stakeAsset, vaultsAmong } from "../gateway/backing/stake.ts";
+import { type BrokenLedgers, brokenLedgers } from "../gateway/backing/stopped.ts";
 import { openAll, readIssued } from "../gateway/balances/issued.ts";
 import { UNKNOWN_STATE_REASONS } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
@@ -65,15 +66,19 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
       places.map(({ kind, address }) => ({ kind: staked.has(kind) ? STAKE : "erc20", key: address })),
     );
     const leaves = new Set(places.flatMap(({ tokens }) => tokens.map(tokenAsset)));
-    const { issuers } = await readIssued(await openAll(context, point), [...leaves]);
+    const open = await openAll(context, point);
+    const { issuers } = await readIssued(open, [...leaves]);
     const claims = await claimsOf([...issuers.values()], ledger);
-    const stopped = new Set([...issuers.values()].filter(isStopped).map(({ address }) => address));
+    const stopped = new Set([
+      ...[...issuers.values()].filter(isStopped).map(({ address }) => address),
+      ...(await withUnknownStakes(places, { open, broken: await brokenLedgers(asOf(context.snapshot, point)) })),
+    ]);
     const ledgers = new Set(places.flatMap(({ address, tokens }) => [address, ...tokens]));
     const states = await readTokens(context, [...ledgers]);
     const unknown = unknownAmong(states, { chain: context.chain, point });
     const vaults = places.map((place, i) => {
       const { kind, address, tokens } = place;
-      const issued = staked.has(kind) ? stakeAsset(address) : tokenAsset(address);
+      const issued = issuedBy(place);
       const held = holders[i] ?? [];
       return {
         ...place,
@@ -91,6 +96,24 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
 
 const isStopped = ({ backings }: Issuer): boolean =>
   [...backings.values()].some(({ remainder }) => remainder !== undefined && UNKNOWN_STATE_REASONS.has(remainder));
+
+const issuedBy = ({ kind, address }: Place): string => (staked.has(kind) ? stakeAsset(address) : tokenAsset(address));
+
+/** Those of which it is not known who has a stake in them, or what they have staked on themselves. */
+async function withUnknownStakes(
+  places: readonly Place[],
+  { open, broken }: { open: readonly OpenProtocol[]; broken: BrokenLedgers },
+): Promise<Address[]> {
+  const unknown = new Set(vaultsAmong([...broken.keys()]).map(stakeAsset));
+  const found: Address[] = [];
+  for (const place of unknown.size === 0 ? [] : places) {
+    const issued = issuedBy(place);
+    const behind = await Promise.all(open.map((protocol) => protocol.behind([issued])));
+    if ([issued, ...behind.flat().flatMap(({ assets }) => assets)].some((asset) => unknown.has(asset)))
+      found.push(place.address);
+  }
+  return found;
+}
 
 async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
   const { chain } = context;

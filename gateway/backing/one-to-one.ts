@@ -4,7 +4,7 @@ import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Address } from "../parameters.ts";
 import { heldAt, type Ledger, type Place } from "./ledger.ts";
 import { type Issued, tokenAsset } from "./protocol.ts";
-import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "./stake.ts";
+import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong, vaultsAmong } from "./stake.ts";
 
 /** `contract` holds what is owed to those who staked in `of`, often itself. */
 export interface OwingPlace extends Place {
@@ -57,6 +57,17 @@ export async function owedAgainst(
     ],
     assets: [...stakes.values()],
   };
+}
+
+/** Ids of what those vaults owe that may have staked on where `assets` (ids) are stakes. */
+export async function owedBy(
+  ledger: Ledger,
+  { takers, onIn }: OwingVaults,
+  assets: readonly string[],
+): Promise<string[]> {
+  const taken = await ledger.tokensOf(onIn, vaultsAmong(assets));
+  const places = await takers([...new Set([...taken.values()].flatMap((tokens) => [...tokens]))]);
+  return [...new Set(places.map(({ of }) => stakeAsset(of)))];
 }
 
 /** What each of `places` has staked of its token, by vault. */

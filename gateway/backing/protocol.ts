@@ -57,6 +57,8 @@ export interface OpenProtocol {
    * at some other block or not at all, than too little.
    */
   behind(assets: readonly string[]): Promise<readonly Behind[]>;
+  /** Ids of what its contracts issued against holdings that may need one of `assets` (ids): `Backing.needs`, the other way. */
+  needing?(assets: readonly string[]): Promise<readonly string[]>;
   /** Ids of what `account` holds beyond tokens and stakes. */
   heldBy?(account: Address): Promise<readonly string[]>;
 }

@@ -29,7 +29,10 @@ export async function behindUnknown(context: OperationContext, point: BlockPoint
   const place = { ...answerPlace(point, ""), revision: at.revision };
   return at.cache.of(behind, place, async () => {
     const held = [...new Set(unknown.flatMap(({ token0, token1 }) => [token0, token1]))];
-    const found = await readBehind(await openAll(context, point), [...broken.keys(), ...held.map(tokenAsset)]);
+    const open = await openAll(context, point);
+    const issued = [...broken.keys()];
+    for (const protocol of open) issued.push(...((await protocol.needing?.([...broken.keys()])) ?? []));
+    const found = await readBehind(open, [...issued, ...held.map(tokenAsset)]);
     return {
       contracts: new Set([...found.contracts, ...unknown.map(({ address }) => address)]),
       tokens: new Set([...found.tokens, ...held]),

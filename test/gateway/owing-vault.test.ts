@@ -1,14 +1,22 @@
 // Balances through a listed vault that owes one for one and has staked on more than it owes, in two places: numbers worked
 // out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
+import { tokenAsset } from "../../gateway/backing/protocol.ts";
+import { stakeAsset } from "../../gateway/backing/stake.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
+import type { Address } from "../../gateway/parameters.ts";
+import { inRequest } from "../../verify/in-request.ts";
+import { vaultsAt } from "../../verify/served-vaults.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { compareIssued, withinRequest } from "../support/issued-each-block.ts";
+import { expectNamed } from "../support/named-incomplete.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 
 const [ASSET, VAULT, REWARD_VAULT, INFRARED] = [1, 2, 3, 4].map(tokenOf) as [string, string, string, string];
-const [ALICE, BOB, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
+const [ALICE, BOB, CAROL, FACTORY] = [1, 2, 3, 70].map(accountOf) as [string, string, string, string];
 const place = (address: string) => ({ address, startBlock: 0 });
 
 const chain = chainFixture({
@@ -74,6 +82,16 @@ describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
   });
 });
 
+interface Averages {
+  unattributed: { contract: string; reason: string; amount: string }[];
+  results: { account: string; averageRoundedDown: string }[];
+}
+
+async function averagesOver(block: number, more = ""): Promise<{ headers: Headers; body: Averages }> {
+  const answer = await open.gateway.get(`/balances/${ASSET}/time-weighted?fromBlock=${block}&toBlock=${block}${more}`);
+  return { headers: answer.headers, body: answer.body as unknown as Averages };
+}
+
 describe.each([1, HEAD])(
   "what a vault owes where it is not known what it has staked on (final up to %i)",
   (finalized) => {
@@ -114,6 +132,59 @@ describe.each([1, HEAD])(
       const results = body.results as { account: string; averageRoundedDown: string }[];
       const ofAlice = results.find(({ account }) => account === ALICE)?.averageRoundedDown;
       expect(ofAlice).toBe(finalized === HEAD ? "9900" : "9950");
+    });
+
+    it("is missing by the word of every kind of answer, about all, about some and about one block as a range", async () => {
+      for (const [block, holding] of [
+        [2, [VAULT, REWARD_VAULT]],
+        [4, [VAULT, REWARD_VAULT, INFRARED]],
+        [HEAD, [VAULT, REWARD_VAULT, INFRARED]],
+      ] as const) {
+        const question = { token: ASSET, block, chainId: SCRIPT_CHAIN_ID, users: [BOB, CAROL] };
+        await expectNamed(open.gateway, question, isUnknown(block) ? holding : []);
+      }
+    });
+
+    it("is the same at one block, over that block alone and at several blocks", async () => {
+      const atBlocks = await open.gateway.get(`/balances/${ASSET}/at-blocks?blocks=2,4,${HEAD}`);
+      expect(atBlocks.headers.get("x-incomplete")).toBe([VAULT, REWARD_VAULT, INFRARED].join());
+      for (const block of [2, 4, HEAD]) {
+        const { accounts, unattributed } = await shownBalances(open.gateway, ASSET, block);
+        const totals = Object.entries(accounts).map(([account, sources]) => [
+          account,
+          Object.values(sources).reduce((sum, amount) => sum + amount, 0n),
+        ]);
+        const { body } = await averagesOver(block);
+        expect(body.results.map(({ account, averageRoundedDown }) => [account, BigInt(averageRoundedDown)])).toEqual(
+          totals,
+        );
+        const left = body.unattributed.map(({ contract, reason, amount }) => [`${contract} ${reason}`, BigInt(amount)]);
+        expect(Object.fromEntries(left.filter(([, amount]) => amount !== 0n))).toEqual(unattributed);
+        const some = await averagesOver(block, `&users=${ALICE},${BOB}`);
+        const ofSome = some.body.results.map(({ account, averageRoundedDown }) => [account, averageRoundedDown]);
+        expect(Object.fromEntries(ofSome)).toEqual(
+          Object.fromEntries(totals.map(([account, total]) => [account, String(total)])),
+        );
+        const together = atBlocks.body[block] as Record<string, number>;
+        expect(Object.keys(together)).toEqual(totals.map(([account]) => account));
+      }
+    });
+
+    it("is not known where averages take it from either, at any block", async () => {
+      const assets = [tokenAsset(ASSET as Address), ...[VAULT, REWARD_VAULT, INFRARED].map((one) => stakeAsset(one as Address))];
+      const blocks = Array.from({ length: HEAD }, (_, i) => i + 1);
+      const compared = await withinRequest(open.gateway.service, (context) =>
+        compareIssued(context, { from: 1, to: HEAD, blocks, assets }),
+      );
+      expect(compared).toBeGreaterThan(10);
+    });
+
+    it("is not compared with the contract, whose word would be another", async () => {
+      for (const block of [2, 4, HEAD]) {
+        const { vaults } = await inRequest(open.gateway.service, (scope) => scope.run(vaultsAt, blockNumbered(block)));
+        const stopped = vaults.flatMap(({ address, isStopped }) => (isStopped ? [address] : []));
+        expect(stopped.toSorted()).toEqual(isUnknown(block) ? [VAULT, REWARD_VAULT, INFRARED] : []);
+      }
     });
   },
 );

@@ -14,6 +14,7 @@ import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 
 const [TOKEN, OTHER] = [tokenOf(1) as Address, tokenOf(2) as Address];
 const [ISLAND, FARM, PAIR, POOL] = [11, 12, 13, 14].map(accountOf) as [Address, Address, Address, Address];
+const [BAULT, ONWARD, ELSEWHERE] = [15, 16, 17].map(accountOf) as [Address, Address, Address];
 const ACCOUNT = accountOf(1) as Address;
 const STAKE = `stake:${FARM}`;
 const SHARES = `erc20:${ISLAND}`;
@@ -23,6 +24,9 @@ const announced: Announced = {
     { kind: "farm", address: FARM, since: 1, over: undefined },
     { kind: "island", address: ISLAND, since: 1, over: POOL },
     { kind: "v2-pool", address: PAIR, since: 1, over: undefined, tokens: [TOKEN, OTHER] },
+    { kind: "bault", address: BAULT, since: 1, over: TOKEN },
+    { kind: "reward_vault", address: ONWARD, since: 1, over: TOKEN },
+    { kind: "reward_vault", address: ELSEWHERE, since: 1, over: OTHER },
   ],
   pools: [],
 };
@@ -150,6 +154,14 @@ describe("the exit from a contract whose holding cannot be attributed to account
       expect(comparison.skipped.join()).toContain(`what ${contract} holds cannot be attributed to accounts`);
     }
     expect(isRight(compare({ answers: [], arrivals, incomplete: [PAIR] }))).toBe(false);
+  });
+
+  it("is skipped where a vault on the way may have staked on there", () => {
+    const through = (contract: Address, trail: string[]) =>
+      isRight(compare({ answers: [], arrivals: [arrival(1_000n, { trail })], incomplete: [contract] }));
+    expect(through(ONWARD, [`erc20:${BAULT}`])).toBe(true);
+    expect(through(ELSEWHERE, [`erc20:${BAULT}`])).toBe(false);
+    expect(through(BAULT, [`stake:${ONWARD}`])).toBe(false);
   });
 
   it("is wrong where less arrives, and compared where it fits", () => {

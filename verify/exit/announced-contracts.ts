@@ -23,6 +23,8 @@ const kinds = {
 
 export type ContractKind = keyof typeof kinds;
 
+const stakesOn: ReadonlySet<ContractKind> = new Set(["bault", "erc4626", "beefy", "infrared", "staking"]);
+
 export interface AnnouncedContract {
   kind: ContractKind;
   address: Address;
@@ -142,11 +144,15 @@ export function tokensBehind({ contracts, pools }: Announced, asset: string): re
   return contract?.tokens ?? (contract?.over ? [contract.over] : []);
 }
 
-/** The asset's issuer, and for an island also the pool that has its liquidity. */
+/** The asset's issuer; for an island also the pool that has its liquidity, for a vault those in which it may have staked on. */
 export function contractsBehind({ contracts }: Announced, asset: string): readonly string[] {
   const issuer = asset.split(":")[1] ?? asset;
-  const island = contracts.find(({ kind, address }) => kind === "island" && address === issuer);
-  return island?.over ? [issuer, island.over] : [issuer];
+  const contract = contracts.find(({ address }) => address === issuer);
+  if (!contract?.over) return [issuer];
+  if (contract.kind === "island") return [issuer, contract.over];
+  if (!stakesOn.has(contract.kind)) return [issuer];
+  const onward = contracts.filter((one) => issues(one) === "stakes" && one.over === contract.over);
+  return [...new Set([issuer, ...onward.map(({ address }) => address)])];
 }
 
 /** The kind of an asset in words; the asset is named as in answers. */

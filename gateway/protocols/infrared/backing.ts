@@ -5,7 +5,7 @@ import type { Issuer } from "../../../core/lookthrough/backing.ts";
 import { takenBy, withStakesOn } from "../../backing/behind.ts";
 import { heldByListed, type Ledger } from "../../backing/ledger.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
-import { owedAgainst } from "../../backing/one-to-one.ts";
+import { type OwingVaults, owedAgainst, owedBy } from "../../backing/one-to-one.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { issuerBy, tokensAmong, vaultsAmong } from "../../backing/stake.ts";
 
@@ -17,16 +17,20 @@ export const infrared: Protocol = {
     return {
       issuerKind: INFRARED,
       issuedAgainst: (held) => issuedAgainst(ledger, held),
+      needing: (assets) => owedBy(ledger, owingVaults(ledger), assets),
       behind: async (held) => withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, INFRARED, vaultsAmong(held))),
     };
   },
 };
 
+const owingVaults = (ledger: Ledger): OwingVaults => ({
+  takers: async (tokens) => (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract })),
+  onIn: [REWARD_VAULT],
+});
+
 async function issuedAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
-  const takers = async (tokens: Parameters<Ledger["listed"]>[1]) =>
-    (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract }));
   const [{ issuers, assets }, rewards] = await Promise.all([
-    owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held),
+    owedAgainst(ledger, owingVaults(ledger), held),
     heldByListed(ledger, INFRARED_REWARD, tokensAmong(held)),
   ]);
   const owing = new Map(issuers.map((issuer) => [placeOf(issuer), issuer]));

@@ -4,7 +4,7 @@ import { BAULT } from "../../../core/ledgers/vault.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
 import { baultsAgainst, behindBaults } from "./baults.ts";
-import { behindListed, contractsOf, listedAgainst } from "./listed.ts";
+import { behindListed, contractsOf, listedAgainst, owedByListed } from "./listed.ts";
 
 export const vault: Protocol = {
   name: "vault",
@@ -28,6 +28,7 @@ export const vault: Protocol = {
         const [baults, others] = await Promise.all([baultsAgainst(ledger, held), listedAgainst(ledger, listed, held)]);
         return { issuers: [...baults.issuers, ...others.issuers], assets: [...baults.assets, ...others.assets] };
       },
+      needing: (assets) => owedByListed(ledger, listed, assets),
       behind: async (held) => [...(await behindBaults(ledger, held)), ...(await behindListed(ledger, listed, held))],
     };
   },

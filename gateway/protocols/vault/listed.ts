@@ -5,7 +5,7 @@ import type { ChainFile } from "../../../chains/chain-file.ts";
 import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { withStakesOn } from "../../backing/behind.ts";
 import { heldAt, type Ledger } from "../../backing/ledger.ts";
-import { type OwingPlace, owedAgainst } from "../../backing/one-to-one.ts";
+import { type OwingPlace, type OwingVaults, owedAgainst, owedBy } from "../../backing/one-to-one.ts";
 import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
 import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "../../backing/stake.ts";
@@ -25,6 +25,15 @@ const takersAmong =
       .filter(({ asset }) => tokens.includes(asset))
       .flatMap((vault) => contractsOf(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
 
+const owingAmong = (vaults: readonly ListedVault[]): OwingVaults => ({
+  takers: takersAmong(vaults.filter(({ kind }) => kind === "staking")),
+  onIn: ANY_STAKE,
+});
+
+/** Ids of what those owe that may have staked on where `assets` (ids) are stakes. */
+export const owedByListed = (ledger: Ledger, vaults: readonly ListedVault[], assets: readonly string[]) =>
+  owedBy(ledger, owingAmong(vaults), assets);
+
 export async function listedAgainst(
   ledger: Ledger,
   vaults: readonly ListedVault[],
@@ -34,7 +43,7 @@ export async function listedAgainst(
   const found = await Promise.all([
     sharesAgainst(ledger, those("erc4626", "beefy"), held),
     queuedAgainst(ledger, those("erc4626-queued"), held),
-    owedAgainst(ledger, { takers: takersAmong(those("staking")), onIn: ANY_STAKE }, held),
+    owedAgainst(ledger, owingAmong(vaults), held),
   ]);
   return { issuers: found.flatMap(({ issuers }) => issuers), assets: found.flatMap(({ assets }) => assets) };
 }

@@ -51,7 +51,7 @@ async function reportOn(
 
 /**
  * Resolves to the exit code: 1 with any difference or stopped pool.
- * @throws Error when there is no such pool, or the node cannot answer
+ * @throws Error when there is no such pool, nothing could be compared, or the node cannot answer
  */
 export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment, plan: Plan): Promise<number> {
   const contracts = openContracts(rpcUrl);
@@ -75,5 +75,6 @@ export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment
   console.log(
     `${wanted.length} pools, ${numbers} numbers compared: ${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
   );
+  if (numbers + stopped === 0) throw new Error("nothing was verified: no pool was initialised at the blocks compared");
   return differences + stopped === 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import { type Answer, type Answers, trailOf } from "../../verify/exit/account-answers.ts";
 import type { Announced } from "../../verify/exit/announced-contracts.ts";
-import { compareExit, isRight, type Taken } from "../../verify/exit/compare-exit.ts";
+import { compareExit, exitCodeOf, isRight, type Taken } from "../../verify/exit/compare-exit.ts";
 import { Overdrawn } from "../../verify/exit/overdrawn.ts";
 import { type Candidate, pickAccounts } from "../../verify/exit/pick-accounts.ts";
 import type { Arrival, Refusal } from "../../verify/exit/unwind.ts";
@@ -218,6 +218,30 @@ describe("the exit from a contract whose token cannot be paid", () => {
     const comparison = compare({ answers: [answer(1_000n)], arrivals: [], unwound: { refused } });
     expect(isRight(comparison)).toBe(true);
     expect(comparison.skipped.join()).toContain(`TF; ${TOKEN} refuses to be sent by ${PAIR}; answered: 1000`);
+  });
+});
+
+describe("the exit code", () => {
+  const nothing = compare({ answers: [], arrivals: [] });
+  const right = compare({ answers: [answer(1_000n)], arrivals: [arrival(1_000n)] });
+  const wrong = compare({ answers: [answer(1_000n)], arrivals: [] });
+  const stranded = compare({ answers: [], arrivals: [], unwound: { refused: [{ trail: [STAKE] }] } });
+  const skipped = compare({ answers: [answer(1_000n)], arrivals: [], unwound: { cycles: [[STAKE]] } });
+
+  it("tells what is right from what is wrong, where anything was compared", () => {
+    expect(
+      [
+        [right, nothing],
+        [right, skipped],
+        [right, wrong],
+        [nothing, stranded],
+      ].map(exitCodeOf),
+    ).toEqual([0, 0, 1, 1]);
+  });
+
+  it("is not that of success where nothing was compared", () => {
+    expect(() => exitCodeOf([nothing, nothing])).toThrow("nothing was verified: there is nothing outside wallets");
+    expect(() => exitCodeOf([nothing, skipped])).toThrow("nothing was verified: everything was skipped");
   });
 });
 

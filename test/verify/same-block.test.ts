@@ -67,6 +67,13 @@ describe("nothing is verified of a block that the node replaces while it is aske
     ask: async () => ({ vaults: [], blockHash: HASH }),
   } as unknown as Served;
 
+  it("nor of pools that are not initialised yet", async () => {
+    found = [{ hash: HASH, transactions: [] }];
+    const environment = { chain: chainFixture({ chainId: 1, startBlock: 0 }), rpcUrl: url } as VerifyEnvironment;
+    const verified = comparePools(served, environment, parsePlan(["--pools", "--block", "7"]) as Plan);
+    await expect(verified).rejects.toThrow("nothing was verified: no pool was initialised at the blocks compared");
+  });
+
   it.each([
     ["pools", comparePools],
     ["vaults", verifyVaults],

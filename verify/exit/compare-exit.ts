@@ -41,6 +41,16 @@ export interface ExitComparison {
 /** Neither a difference beyond rounding nor anything stranded. */
 export const isRight = ({ lines, stranded }: ExitComparison): boolean => stranded.length === 0 && lines.every(isWithin);
 
+/** 0, or 1 with anything wrong. @throws Error when no amount was compared, and nothing is stranded */
+export function exitCodeOf(comparisons: readonly ExitComparison[]): number {
+  if (comparisons.some(({ lines, stranded }) => lines.length + stranded.length > 0))
+    return comparisons.every(isRight) ? 0 : 1;
+  const isSkipped = comparisons.some(({ skipped }) => skipped.length > 0);
+  throw new Error(
+    `nothing was verified: ${isSkipped ? "everything was skipped, as it says above" : "there is nothing outside wallets"}`,
+  );
+}
+
 export interface Taken {
   holding: Holding;
   unwound: Unwound;

@@ -9,7 +9,7 @@ import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { inRequest } from "../in-request.ts";
 import { seededRandom } from "../sample-blocks.ts";
-import { type ExitComparison, isRight } from "./compare-exit.ts";
+import { type ExitComparison, exitCodeOf } from "./compare-exit.ts";
 import { compareExits, type ExitCheck, openExitCheck } from "./exit-account.ts";
 import { formatExit, problemsOf, summaryOf, totalsOf } from "./exit-report.ts";
 import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts";
@@ -46,7 +46,7 @@ async function exitOne(
   const comparisons = await compareExits(check, { accounts: [account], block });
   for (const one of comparisons)
     for (const line of formatExit(one, { ...check, symbols })) console.log(terminalText(line));
-  return comparisons.every(isRight) ? 0 : 1;
+  return exitCodeOf(comparisons);
 }
 
 async function exitMany(
@@ -64,7 +64,7 @@ async function exitMany(
     }
   for (const line of totalsOf(comparisons, check.announced)) console.log(terminalText(line));
   console.log(`seed ${plan.seed}`);
-  return comparisons.every(isRight) ? 0 : 1;
+  return exitCodeOf(comparisons);
 }
 
 async function candidatesOf(
@@ -72,14 +72,14 @@ async function candidatesOf(
   { head, plan, random }: { head: number; plan: Plan; random: () => number },
 ): Promise<Candidate[]> {
   const { contracts, pools } = check.announced;
-  const first = Math.min(head, ...[...contracts, ...pools].map(({ since }) => since));
+  const first = [...contracts, ...pools].reduce((least, { since }) => Math.min(least, since), head);
   const blocks =
     plan.block === undefined
       ? Array.from({ length: plan.samples }, () => first + Math.floor(random() * (head - first + 1)))
       : [plan.block];
-  const candidates: Candidate[] = [];
-  for (const block of new Set(blocks)) candidates.push(...(await readCandidates(check, block)));
-  return candidates;
+  const candidates: Candidate[][] = [];
+  for (const block of new Set(blocks)) candidates.push(await readCandidates(check, block));
+  return candidates.flat();
 }
 
 function byBlock(picked: readonly Candidate[]): [number, Address[]][] {

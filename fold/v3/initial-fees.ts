@@ -145,7 +145,10 @@ export function createInitialFeeReader(
       return 0;
     }
     if (fee.source === "chain-file")
-      options.warn("the node does not have the state of the pool's first block: its fee comes from the chain file", pool);
+      options.warn(
+        "the node does not have the state of the pool's first block: its fee comes from the chain file",
+        pool,
+      );
     await store(pool, fee);
     return 1;
   };

@@ -192,7 +192,10 @@ describe("the initial protocol fee of a kodiak pool", () => {
   });
 
   it("is not guessed because a node behind, or on another branch, failed before", async () => {
-    const [behind, elsewhere] = [{}, { byNumber: () => slot0(1), hashOfBlock: hashOf(BLOCK, 1), latest: () => slot0(0) }];
+    const [behind, elsewhere] = [
+      {},
+      { byNumber: () => slot0(1), hashOfBlock: hashOf(BLOCK, 1), latest: () => slot0(0) },
+    ];
     for (const node of [behind, behind, elsewhere, elsewhere]) expect((await readOnce(node)).stored).toBe(0);
     for (let attempt = 0; attempt < 3; attempt += 1)
       expect((await readOnce({ latest: () => slot0(0) })).stored).toBe(0);

@@ -49,7 +49,8 @@ Verdicts: exact; drift (the contract disagrees with its own events: flagged bala
 gateway, until --all finds the token exact for all accounts, at the flag's block too); unreadable (the contract does not
 answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, or anything stopped, and, with --token or
---strict, any difference at all; 2 nothing could be verified, or not to the end.
+--strict, any difference at all; 2 nothing could be verified, or not to the end. With --exit, 0 also where the account has tokens
+in its wallet and, as answers and contracts agree, nothing else; where it has nothing at all, 2.
 Environment: DATABASE_URL, RPC_URL_<chain id> or RPC_URL, GATEWAY_URL and CHAIN (one); those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {

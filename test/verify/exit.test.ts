@@ -6,6 +6,7 @@ import { parsePlan } from "../../verify/arguments.ts";
 import { type Answer, type Answers, trailOf } from "../../verify/exit/account-answers.ts";
 import type { Announced } from "../../verify/exit/announced-contracts.ts";
 import { compareExit, exitCodeOf, isRight, type Taken } from "../../verify/exit/compare-exit.ts";
+import { formatExit } from "../../verify/exit/exit-report.ts";
 import { Overdrawn } from "../../verify/exit/overdrawn.ts";
 import { type Candidate, pickAccounts } from "../../verify/exit/pick-accounts.ts";
 import type { Arrival, Refusal } from "../../verify/exit/unwind.ts";
@@ -57,9 +58,20 @@ interface Case {
   flagged?: Address[];
   overdrawn?: Shortfall[];
   incomplete?: Address[];
+  /** Given where the account holds nothing of any contract. */
+  inWallet?: number;
 }
 
-function compare({ answers, arrivals, unwound, unanswered = [], flagged = [], overdrawn, incomplete = [] }: Case) {
+function compare({
+  answers,
+  arrivals,
+  unwound,
+  unanswered = [],
+  flagged = [],
+  overdrawn,
+  incomplete = [],
+  inWallet,
+}: Case) {
   const refused = (unwound?.refused ?? []).map((one) => ({ reason: "no", through: [], fault: undefined, ...one }));
   const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
   const taken: Taken = {
@@ -68,6 +80,7 @@ function compare({ answers, arrivals, unwound, unanswered = [], flagged = [], ov
   };
   const answered: Answers = {
     answers,
+    inWallet: inWallet ?? 1,
     symbols: new Map(),
     unanswered: new Map(unanswered.map((token) => [token, "its events contradict themselves"])),
     flagged: new Set(flagged),
@@ -78,7 +91,7 @@ function compare({ answers, arrivals, unwound, unanswered = [], flagged = [], ov
     ...(overdrawn && { overdrawn: new Overdrawn(overdrawn) }),
   };
   const question = { account: ACCOUNT, block: 5, announced, ...cutShort };
-  return compareExit(question, [taken], answered);
+  return compareExit(question, inWallet === undefined ? [taken] : [], answered);
 }
 
 describe("the comparison of an exit", () => {
@@ -227,6 +240,7 @@ describe("the exit code", () => {
   const wrong = compare({ answers: [answer(1_000n)], arrivals: [] });
   const stranded = compare({ answers: [], arrivals: [], unwound: { refused: [{ trail: [STAKE] }] } });
   const skipped = compare({ answers: [answer(1_000n)], arrivals: [], unwound: { cycles: [[STAKE]] } });
+  const inWallet = compare({ answers: [], arrivals: [], inWallet: 2 });
 
   it("tells what is right from what is wrong, where anything was compared", () => {
     expect(
@@ -240,8 +254,17 @@ describe("the exit code", () => {
   });
 
   it("is not that of success where nothing was compared", () => {
-    expect(() => exitCodeOf([nothing, nothing])).toThrow("nothing was verified: there is nothing outside wallets");
-    expect(() => exitCodeOf([nothing, skipped])).toThrow("nothing was verified: everything was skipped");
+    const empty = compare({ answers: [], arrivals: [], inWallet: 0 });
+    for (const none of [[], [nothing], [empty], [inWallet, empty]])
+      expect(() => exitCodeOf(none)).toThrow("nothing was verified: there is nothing to take out, nor in a wallet");
+    expect(() => exitCodeOf([inWallet, skipped])).toThrow("nothing was verified: everything was skipped");
+  });
+
+  it("is that of success where contracts and answers agree that all is in the wallet, and the report says so", () => {
+    expect(exitCodeOf([inWallet])).toBe(0);
+    const shown = formatExit(inWallet, { announced, symbols: new Map() }).join("\n");
+    expect(shown).toContain("nothing had to be taken out: it has 2 tokens in its wallet and");
+    expect(exitCodeOf([compare({ answers: [answer(1_000n)], arrivals: [], inWallet: 2 })])).toBe(1);
   });
 });
 

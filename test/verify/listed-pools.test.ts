@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { GatewayAnswers } from "../../verify/quotes/gateway-answers.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
@@ -32,9 +32,27 @@ afterAll(() => {
   server?.close();
 });
 
+const gatewayUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
 it("every pool that a gateway lists is known, on however many pages", async () => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const pools = await new GatewayAnswers(url, SCRIPT_CHAIN_ID).pools();
+  const pools = await new GatewayAnswers(gatewayUrl(), SCRIPT_CHAIN_ID).pools();
   expect(pools.length).toBe(PAIRS);
   expect(new Set(pools.map(({ address }) => address)).size).toBe(PAIRS);
+});
+
+it("every pool is known, once, where blocks are replaced between two pages", async () => {
+  const real = globalThis.fetch;
+  let pages = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
+    const answer = await real(...asked);
+    pages += 1;
+    if (pages === 1) await open.database.sql`update fold_pools.meta set rewinds = rewinds + 1`;
+    return answer;
+  });
+  try {
+    const pools = await new GatewayAnswers(gatewayUrl(), SCRIPT_CHAIN_ID).pools();
+    expect([pages, pools.length, new Set(pools.map(({ address }) => address)).size]).toEqual([4, PAIRS, PAIRS]);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });

@@ -21,6 +21,8 @@ export interface Answer {
 
 export interface Answers {
   answers: Answer[];
+  /** How many tokens it has in its own wallet. */
+  inWallet: number;
   symbols: ReadonlyMap<Address, string>;
   /** Tokens for which there is no answer, and why. */
   unanswered: Map<Address, string>;
@@ -57,6 +59,7 @@ export function readAnswers(
     const page = await scope.run(tokensPage, { block: blockChoice(block), first: MOST_TOKENS });
     const answered: Answers = {
       answers: [],
+      inWallet: 0,
       symbols: new Map(page.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""])),
       unanswered: new Map(),
       flagged: new Set(page.entries.flatMap(({ token }) => (token.flags.length > 0 ? [token.address] : []))),
@@ -68,7 +71,9 @@ export function readAnswers(
         () => scope.run(balancesPage, input),
         (reason) => answered.unanswered.set(token.address, reason),
       );
-      answered.answers.push(...(answer?.entries ?? []).flatMap(({ sources }) => answersFrom(token.address, sources)));
+      const sources = (answer?.entries ?? []).flatMap((entry) => entry.sources);
+      answered.answers.push(...answersFrom(token.address, sources));
+      if (sources.some(({ kind }) => kind === "balance")) answered.inWallet += 1;
     }
     return answered;
   });

@@ -44,6 +44,10 @@ export function formatExit(
   const width = Math.max(0, ...tokens.map((token) => columnsOf(nameOf(token))));
   const paddedName = (token: Address) => nameOf(token) + " ".repeat(width - columnsOf(nameOf(token)));
   const out = [summaryOf(comparison)];
+  if (comparison.inWalletAlone !== undefined)
+    out.push(
+      `  nothing had to be taken out: it has ${counted(comparison.inWalletAlone, "token")} in its wallet and, as answers and contracts agree, nothing else`,
+    );
   const ways = new Map<string, Line[]>();
   for (const line of comparison.lines) {
     const way = wayOf(announced, line.trail);
@@ -88,7 +92,7 @@ function worstText(lines: readonly Line[]): string {
 export function summaryOf(comparison: ExitComparison): string {
   const { account, block, kinds, lines, skipped, stranded } = comparison;
   const parts = [
-    `${account} at block ${block}: ${kinds.join(", ") || "nothing but its wallet"}`,
+    `${account} at block ${block}: ${kinds.join(", ") || "nothing outside its wallet"}`,
     `${counted(lines.length, "amount")}, deepest ${deepestOf(lines)}, ${worstText(lines)}`,
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
     isRight(comparison) ? "exact within rounding" : `${lines.filter((line) => !isWithin(line)).length} WRONG`,

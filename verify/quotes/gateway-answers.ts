@@ -67,6 +67,16 @@ const poolsAfter = (cursor: string | null): string =>
   `{ facts { markets(first: 1000${cursor === null ? "" : `, after: ${JSON.stringify(cursor)}`}) {
     nodes { address protocol factory token0 token1 fee } pageInfo { hasNextPage endCursor } } } }`;
 
+class RefusedQueryError extends Error {
+  /** A cursor's block is no longer part of the chain, or lies above its head. */
+  readonly isOfReplaced: boolean;
+
+  constructor(status: number, text: string) {
+    super(`/graphql answers ${status}: ${text.slice(0, 300)}`);
+    this.isOfReplaced = text.includes('"BLOCK_REPLACED"') || text.includes("does not exist yet");
+  }
+}
+
 export class GatewayAnswers {
   /** Permitted temporary refusals, after which it is asked again. */
   refusals = 0;
@@ -84,8 +94,18 @@ export class GatewayAnswers {
     return facts.markets.block;
   }
 
-  /** All that it knows, on however many pages. */
+  /** All that it knows, on however many pages: from the first one again where blocks are replaced between two. */
   async pools(): Promise<ListedPool[]> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+      try {
+        return await this.#everyPage();
+      } catch (error) {
+        if (!(error instanceof RefusedQueryError) || !error.isOfReplaced || Date.now() > deadline) throw error;
+      }
+    }
+  }
+
+  async #everyPage(): Promise<ListedPool[]> {
     const pools: ListedPool[] = [];
     for (let cursor: string | null = null; ; ) {
       const answer: ListAnswer = await this.#query(poolsAfter(cursor));
@@ -112,7 +132,7 @@ export class GatewayAnswers {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
     const { status, text } = await this.#ask("/graphql", init);
     const { data } = (status === 200 ? JSON.parse(text) : {}) as { data?: T | null };
-    if (!data) throw new Error(`/graphql answers ${status}: ${text.slice(0, 300)}`);
+    if (!data) throw new RefusedQueryError(status, text);
     return data;
   }
 

@@ -20,21 +20,47 @@ export interface BehindUnknown {
 const NOTHING: BehindUnknown = { contracts: new Set(), tokens: new Set() };
 
 const behind = question<BehindUnknown>("behind-unknown");
+const behindAll = question<BehindUnknown>("behind-anybodys");
 
 /** Behind what has stopped, waits, is undetermined or has a broken ledger, at the block of `point` or before. */
 export async function behindUnknown(context: OperationContext, point: BlockPoint): Promise<BehindUnknown> {
-  const at = asOf(context.snapshot, point);
-  const [broken, unknown] = await Promise.all([brokenLedgers(at), unknownAt(at)]);
-  if (broken.size === 0 && unknown.length === 0) return NOTHING;
-  const place = { ...answerPlace(point, ""), revision: at.revision };
-  return at.cache.of(behind, place, async () => {
-    const held = [...new Set(unknown.flatMap(({ token0, token1 }) => [token0, token1]))];
+  const { broken, contracts } = await unknownBy(asOf(context.snapshot, point));
+  return stored(context, { point, as: behind }, { issued: broken, contracts, withNeeding: true });
+}
+
+/**
+ * The same of those alone of which any account may have a part: whose ledger is broken, and pools that have stopped, as positions may have
+ * been opened since.
+ */
+export async function behindAnybodys(context: OperationContext, point: BlockPoint): Promise<BehindUnknown> {
+  const { broken, contracts } = await unknownBy(asOf(context.snapshot, point));
+  const pools = contracts.filter(({ isPool }) => isPool);
+  return stored(context, { point, as: behindAll }, { issued: broken, contracts: pools, withNeeding: false });
+}
+
+interface From {
+  /** Ids of what nobody knows who holds. */
+  issued: readonly string[];
+  contracts: readonly Unknown[];
+  /** Whether what is owed beyond that counts, too. */
+  withNeeding: boolean;
+}
+
+async function stored(
+  context: OperationContext,
+  { point, as }: { point: BlockPoint; as: typeof behind },
+  { issued, contracts, withNeeding }: From,
+): Promise<BehindUnknown> {
+  if (issued.length === 0 && contracts.length === 0) return NOTHING;
+  const { cache, revision } = asOf(context.snapshot, point);
+  return cache.of(as, { ...answerPlace(point, ""), revision }, async () => {
+    const held = [...new Set(contracts.flatMap(({ token0, token1 }) => [token0, token1]))];
     const open = await openAll(context, point);
-    const issued = [...broken.keys()];
-    for (const protocol of open) issued.push(...((await protocol.needing?.([...broken.keys()])) ?? []));
-    const found = await readBehind(open, [...issued, ...held.map(tokenAsset)]);
+    const from = [...issued, ...held.map(tokenAsset)];
+    for (const protocol of withNeeding ? open : []) from.push(...((await protocol.needing?.(issued)) ?? []));
+    const found = await readBehind(open, from);
     return {
-      contracts: new Set([...found.contracts, ...unknown.map(({ address }) => address)]),
+      contracts: new Set([...found.contracts, ...contracts.map(({ address }) => address)]),
       tokens: new Set([...found.tokens, ...held]),
     };
   });
@@ -42,6 +68,7 @@ export async function behindUnknown(context: OperationContext, point: BlockPoint
 
 interface Unknown {
   address: Address;
+  isPool: boolean;
   token0: Address;
   token1: Address;
   since: number;
@@ -55,13 +82,18 @@ const placeOf = (point: BlockPoint) =>
     ? { at: FINAL, key: String(point.finalized) }
     : placeOfThings(point, "", [changing.v3Pools, changing.islands]);
 
+async function unknownBy(at: AsOf): Promise<{ broken: readonly string[]; contracts: readonly Unknown[] }> {
+  const [broken, contracts] = await Promise.all([brokenLedgers(at), unknownAt(at)]);
+  return { broken: [...broken.keys()], contracts };
+}
+
 /** Pools and islands whose own state is unknown. */
 async function unknownAt({ fold, point, cache, revision, prepared }: AsOf): Promise<readonly Unknown[]> {
   const text = `
-    select ${["address", "token0", "token1"].map((column) => `'0x' || encode(${column}, 'hex') as ${column}`).join(", ")}, since
-      from (select address, token0, token1, stopped_block as since from ${fold}.v3_pool
+    select ${["address", "token0", "token1"].map((column) => `'0x' || encode(${column}, 'hex') as ${column}`).join(", ")}, is_pool as "isPool", since
+      from (select true as is_pool, address, token0, token1, stopped_block as since from ${fold}.v3_pool
              union all
-            select address, token0, token1, least(stopped_block, waiting_block, undetermined_block) from ${fold}.island) c
+            select false, address, token0, token1, least(stopped_block, waiting_block, undetermined_block) from ${fold}.island) c
      where since <= greatest($1::int4, $2::int4)`;
   const parameters = [String(point.block), String(point.finalized)];
   const read = () => prepared<Unknown>(text, parameters);

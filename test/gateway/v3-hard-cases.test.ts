@@ -7,7 +7,7 @@ import { pages } from "../../gateway/pages/pages.tsx";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { expectNamed } from "../support/named-incomplete.ts";
-import { ledgerAt, ZERO } from "../support/reference-ledger.ts";
+import { accountOf, ledgerAt, ZERO } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import {
   buildV3Index,
@@ -57,6 +57,13 @@ const lostBy = ({ unattributed }: Answer, contract: string) =>
     unattributed.filter((one) => one.contract === contract).map(({ reason, amount }) => [reason, BigInt(amount)]),
   );
 
+async function missingFor(account: string, block: number): Promise<string[]> {
+  const found = await gateway.data<{ account: { balances: { incomplete: string[] } } }>(
+    `{ account(account: "${account}", block: {number: ${block}}) { balances { incomplete } } }`,
+  );
+  return found.account.balances.incomplete;
+}
+
 /** The world with one swap in its middle whose event reports another end. */
 function withImpossibleSwap(world: V3World): { world: V3World; fact: V3Fact; pool: string } {
   const swaps = world.facts.filter(({ fact }) => fact.kind === "swap");
@@ -91,7 +98,10 @@ describe("a pool that stops", () => {
       // other pools of the token go on
       expect(answer.nodes.some(({ sources }) => sources.some(({ source }) => source === "v3-position"))).toBe(true);
       await expectNamed(gateway, { token: token0, block, chainId: V3_CHAIN_ID, users: [holder, ZERO] }, [pool]);
+      // anybody may have opened a position there since
+      for (const account of [holder, accountOf(999)]) expect(await missingFor(account, block)).toEqual([pool]);
     }
+    for (const account of [holder, accountOf(999)]) expect(await missingFor(account, fact.block - 1)).toEqual([]);
 
     // it stops within the range
     const over = `/balances/${token0}/time-weighted?fromBlock=${fact.block - 1}&toBlock=${world.head}`;

@@ -2,9 +2,11 @@
 import type { Context } from "hono";
 import { chainOf, RequestScope, type Service } from "../context.ts";
 import { clientGone } from "../http/client-gone.ts";
+import type { Address } from "../parameters.ts";
 import { aboutFile } from "./about-file.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import { openParquet, parquetPieces } from "./parquet.ts";
 import { streamEntries, streamPieces } from "./row-stream.ts";
 import { notModified, type Subject, setValidators, strongValidators } from "./validators.ts";
@@ -13,6 +15,8 @@ export interface Prepared<Row> {
   subject: Subject;
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;
+  /** Contracts whose holdings are missing. */
+  incomplete?: readonly Address[];
   /** Where it was asked for elsewhere than in the URL. */
   chainId?: number | undefined;
 }
@@ -39,7 +43,8 @@ export async function answerWithin<Row>(
   const chainId = chainIdOf(c.req.query("chainId"));
   const scope = new RequestScope(service, clientGone(c), performance.now() + longestMs);
   try {
-    const { subject, table, headers, chainId: answered = chainId } = await prepare(scope, { chainId, format });
+    const prepared = await prepare(scope, { chainId, format });
+    const { subject, table, headers = {}, incomplete = [], chainId: answered = chainId } = prepared;
     const validators = strongValidators({ ...subject, question: [...subject.question, format] });
     const unmodified = notModified(c, validators);
     if (unmodified) {
@@ -57,7 +62,8 @@ export async function answerWithin<Row>(
           )
         : await streamEntries({ ...writeTable(table, format), release });
     setValidators(c, validators);
-    for (const [name, value] of Object.entries(headers ?? {})) if (value !== "") c.header(name, value);
+    for (const [name, value] of Object.entries(headers)) if (value !== "") c.header(name, value);
+    setIncomplete(c, incomplete);
     const type = { "content-type": CONTENT_TYPES[format] };
     // The server drops the body of a HEAD answer without cancelling it.
     if (c.req.method === "HEAD") {

@@ -17,7 +17,6 @@ import {
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { incompleteHeader } from "./incomplete-header.ts";
 import { blockInBody, jsonBody } from "./json-body.ts";
 import { tokenParameter, usersParameter } from "./url-parameters.ts";
 
@@ -111,7 +110,7 @@ const answer = (service: Service, c: Context, { input, chainId: chainOfBody }: A
         heading: {},
         json: () => asJson(batches, { blocks: input.blocks, decimals: decimals ?? requireDecimals(token) }),
       },
-      headers: incompleteHeader(incomplete),
+      incomplete,
       chainId,
     };
   });

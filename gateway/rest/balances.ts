@@ -14,7 +14,7 @@ import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { incompleteHeader, setIncomplete } from "./incomplete-header.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { streamPieces } from "./row-stream.ts";
 import { usersParameter } from "./url-parameters.ts";
@@ -64,7 +64,8 @@ async function tableOf(c: Context, scope: RequestScope, chainId: number | undefi
   return {
     subject: subjectOf(located, input),
     table: { columns: balanceColumns(decimals), objectOf: balanceObject(decimals), batches, heading: {} },
-    headers: { "X-Token-Flags": token.flags.join(","), ...incompleteHeader(incomplete) },
+    headers: { "X-Token-Flags": token.flags.join(",") },
+    incomplete,
   };
 }
 

@@ -2,12 +2,7 @@
 import type { Context } from "hono";
 import type { Address } from "../parameters.ts";
 
-/** For an answer's table; it is not sent where it names none. */
-export const incompleteHeader = (incomplete: readonly Address[]): { "X-Incomplete": string } => ({
-  "X-Incomplete": incomplete.join(","),
-});
-
-/** For an answer without one. */
+/** It is not sent where none are. */
 export function setIncomplete(c: Context, incomplete: readonly Address[]): void {
   if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
 }

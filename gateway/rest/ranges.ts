@@ -14,7 +14,7 @@ import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { incompleteHeader, setIncomplete } from "./incomplete-header.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import {
   blockParameter,
   FIRST_BLOCK,
@@ -170,7 +170,7 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
           ...(lookThrough ? restHeading(rest, decimal) : {}),
         },
       },
-      headers: incompleteHeader(incomplete),
+      incomplete,
     };
   });
 

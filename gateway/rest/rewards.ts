@@ -5,7 +5,6 @@ import { type Campaign, canonicalJson, parseCampaign } from "../questions/campai
 import { type RewardRow, type Rewards, rewardsRows } from "../questions/rewards.ts";
 import type { Column } from "./answer-format.ts";
 import { answerWithin } from "./answer-table.ts";
-import { incompleteHeader } from "./incomplete-header.ts";
 import { jsonBody } from "./json-body.ts";
 
 const columns: Column<RewardRow>[] = [
@@ -49,7 +48,7 @@ export const postRewards = (service: Service) => (c: Context) =>
         question: [canonicalJson(campaign)],
       },
       table: { columns, batches, heading: headingOf(rewards) },
-      headers: incompleteHeader(rewards.incomplete),
+      incomplete: rewards.incomplete,
       chainId: campaign.chainId,
     };
   });

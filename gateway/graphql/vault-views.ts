@@ -149,6 +149,7 @@ export const vaultsView = (page: VaultsPage) => ({
   nodes: page.entries.map((entry) => vaultView(entry, page)),
   pageInfo: { hasNextPage: page.hasNextPage, endCursor: page.endCursor ?? null },
   block: blockView(page.point),
+  incomplete: page.incomplete,
 });
 
 export const oneVaultView = (found: VaultAt) => vaultView(found, found);

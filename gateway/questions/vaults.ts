@@ -72,6 +72,8 @@ export interface VaultsPage extends VaultSetting {
   hasNextPage: boolean;
   /** Undefined for an empty page. */
   endCursor: string | undefined;
+  /** The `stopped` of pools that are left out only because the user is not known to have something of them. */
+  incomplete: readonly Address[];
 }
 
 async function openVaults(context: OperationContext, at: { block: BlockChoice; cursor?: Cursor | undefined }) {
@@ -112,7 +114,8 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
       const holding = holdings.get(vault.id);
       return holding ? heldBy(vault, holding) : vault;
     });
-    const left = filterVaults(vaults, { ...filter, isHeld: user !== undefined });
+    const found = filterVaults(vaults, filter);
+    const left = filterVaults(found, { isHeld: user !== undefined });
     const ordered = orderVaults(left, { order: page.orderBy, direction: page.orderDirection });
     const from = placeAfter(ordered, cursor) + page.offset;
     const shown = ordered.slice(from, from + page.limit);
@@ -122,9 +125,13 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
       ...{ point, user, tokens, prices, count: left.length, entries },
       hasNextPage: from + shown.length < left.length,
       endCursor: last && writeCursor(point, [last.id]),
+      incomplete: user === undefined ? [] : stoppedOf(found.filter(({ held }) => held === undefined)),
     };
   },
 };
+
+const stoppedOf = (vaults: readonly VaultRecord[]): Address[] =>
+  [...new Set(vaults.flatMap(({ stopped }) => stopped))].sort();
 
 /** @throws ForeignCursorError when the filters leave out where the page before ended */
 function placeAfter(ordered: readonly VaultRecord[], cursor: Cursor | undefined): number {

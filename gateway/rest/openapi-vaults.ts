@@ -174,7 +174,14 @@ export const vaultRoutes = [
     responses: {
       200: {
         ...json(z.object({ count: z.number().int(), data: z.array(vault) }), "`count` is that of all pages"),
-        headers,
+        headers: headers.extend({
+          "X-Incomplete": z
+            .string()
+            .optional()
+            .describe(
+              "With user: the `stopped` of pools of which it is not known whether it has something; they are left out",
+            ),
+        }),
       },
       ...refusals,
     },

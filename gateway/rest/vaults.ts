@@ -17,6 +17,7 @@ import {
 } from "../questions/vaults.ts";
 import { blockOrLatest } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { setIncomplete } from "./incomplete-header.ts";
 import { flagParameter, integerParameter } from "./url-parameters.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
 import { withinRequest } from "./within-request.ts";
@@ -64,6 +65,7 @@ export const getVaults =
     return withinRequest(service, c, async (scope) => {
       const page = await scope.run(vaultsPage, input, chainId);
       c.header("X-Block-Number", String(page.point.block));
+      setIncomplete(c, page.incomplete);
       return c.json({ count: page.count, data: page.entries.map((entry) => vaultJson(entry, page, shape)) });
     });
   };

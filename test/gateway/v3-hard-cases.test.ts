@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { V3Fact } from "../../core/v3/facts.ts";
 import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { accountAnswer } from "../support/account-equality.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { expectNamed } from "../support/named-incomplete.ts";
@@ -57,12 +58,8 @@ const lostBy = ({ unattributed }: Answer, contract: string) =>
     unattributed.filter((one) => one.contract === contract).map(({ reason, amount }) => [reason, BigInt(amount)]),
   );
 
-async function missingFor(account: string, block: number): Promise<string[]> {
-  const found = await gateway.data<{ account: { balances: { incomplete: string[] } } }>(
-    `{ account(account: "${account}", block: {number: ${block}}) { balances { incomplete } } }`,
-  );
-  return found.account.balances.incomplete;
-}
+const missingFor = async (account: string, block: number) =>
+  (await accountAnswer(gateway, { account, block })).incomplete;
 
 /** The world with one swap in its middle whose event reports another end. */
 function withImpossibleSwap(world: V3World): { world: V3World; fact: V3Fact; pool: string } {

@@ -35,7 +35,7 @@ export const erc20: AdditiveLedger = {
       union all
       select ${supply}, case when f."from" = ${ZERO} then f.amount else -f.amount end
         from ${transfers} and (f."from" = ${ZERO} or f."to" = ${ZERO})
-      union all${sentToZero({ schema, fold }, bounds)}
+      union all${sentToZero({ schema, fold }, { bounds, after, upTo })}
       union all${wrap("weth9_deposit", "")}
       union all${wrap("weth9_withdrawal", "-")}`;
   },
@@ -50,64 +50,69 @@ export const erc20: AdditiveLedger = {
  * log. A listed vault burns what it has of its own shares without a log (Yearn VaultV3.vy, `_burn_shares`), and may burn fewer than it
  * logs, where it takes its fee in shares. A weth9 burns without a Transfer (WETH9.sol, `withdraw`): all that is sent to the zero
  * address stays.
+ *
+ * Anybody may fill a block with such transfers and logs: none of them is compared with all pairs of others.
  */
-const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
+const sentToZero = (
+  { schema, fold }: { schema: string; fold: string },
+  { bounds, after, upTo }: { bounds: string; after: string; upTo: string },
+): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
-        from ${schema}.erc20_transfer f
-        left join ${schema}.v2_pair_created p on p.pair = f.token
-        left join ${schema}.island_created i on i.island = f.token
-        left join ${schema}.vault_created c on c.vault = f.token and c.kind = 'bault'
+        from (
+          select f.block, f.tx_index, f.log_index, f.token, f."from", f."to", f.amount, p.pair, i.island, c.vault,
+                 count(*) over equal_later as transfers,
+                 count(*) filter (where f."from" <> f.token) over equal_later as transfers_of_others
+            from ${schema}.erc20_transfer f
+            left join ${schema}.v2_pair_created p on p.pair = f.token
+            left join ${schema}.island_created i on i.island = f.token
+            left join ${schema}.vault_created c on c.vault = f.token and c.kind = 'bault'
+           where ${bounds} and f."to" = ${ZERO} and f."from" <> ${ZERO}
+             and (f.token in (select token from ${fold}.weth9) or f.token in (select token from ${fold}.erc4626)
+                  or p.pair is not null or i.island is not null or c.vault is not null)
+          window equal_later as (partition by f.block, f.tx_index, f.token, f.amount order by f.log_index desc)) f
+        left join (
+          select b.block, b.tx_index, b.island as contract, b.shares, count(*) as logs
+            from ${schema}.island_flow b where b.kind = 'burn' and b.block > ${after} and b.block <= ${upTo}
+           group by b.block, b.tx_index, b.island, b.shares) burned
+          on burned.contract = f.island and (burned.block, burned.tx_index, burned.shares) = (f.block, f.tx_index, f.amount)
+        left join (
+          select b.block, b.tx_index, b.vault as contract, b.shares, count(*) as logs,
+                 count(*) filter (where b.vault in (select token from ${fold}.erc4626) and ${burnsFromOwner(schema)}) as logs_of_owners
+            from ${schema}.vault_flow b where b.kind = 'withdraw' and b.block > ${after} and b.block <= ${upTo}
+           group by b.block, b.tx_index, b.vault, b.shares) withdrawn
+          on withdrawn.contract = f.token and (withdrawn.block, withdrawn.tx_index, withdrawn.shares) = (f.block, f.tx_index, f.amount)
        cross join lateral (values ('erc20', f.token, f."to"), ('supply', '0x', f.token)) v (kind, key, account)
-       where ${bounds} and f."to" = ${ZERO} and f."from" <> ${ZERO}
-         and (f.token in (select token from ${fold}.weth9)
-              or p.pair is not null and f."from" <> f.token
-              or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
-              or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
-              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token
-                 and ${isNotBurntBy(schema, WITHDRAWN, { log: burnsFromOwner(schema), transfer: 't."from" <> f.token' })}
-                 and ${isNotBurntLessFee(schema)})`;
-
-const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
+       where f.token in (select token from ${fold}.weth9)
+          or f.pair is not null and f."from" <> f.token
+          or f.island is not null and f.transfers > coalesce(burned.logs, 0)
+          or f.vault is not null and f.transfers > coalesce(withdrawn.logs, 0)
+          or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token
+             and f.transfers_of_others > coalesce(withdrawn.logs_of_owners, 0) and ${isNotBurntLessFee(schema)}`;
 
 /**
- * SQL condition: `f` and the transfers of as many shares to the zero address after it are more than there are logs of `kind`. `counted`:
- * conditions on the logs `b` and the transfers `t`.
+ * SQL condition: the vault of the `Withdraw` `b` burns from the owner: it has not taken all of the shares first, to burn its own
+ * between that and the log.
  */
-const isNotBurntBy = (
-  schema: string,
-  log: { table: string; contract: string; kind: string },
-  counted = { log: "true", transfer: "true" },
-): string => `(
-                   select count(*) from ${schema}.${log.table} b
-                    where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.shares = f.amount and ${counted.log}) < (
-                   select count(*) from ${schema}.erc20_transfer t
-                    where t.block = f.block and t.tx_index = f.tx_index and t.log_index >= f.log_index
-                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO}
-                      and ${counted.transfer})`;
-
-/** SQL condition: the vault of the `Withdraw` `b` burns from the owner: it has not taken all of the shares first, to burn its own. */
-const burnsFromOwner = (schema: string): string => `not exists (
-                   select from ${schema}.erc20_transfer t
-                     join ${schema}.erc20_transfer u on u.block = t.block and u.tx_index = t.tx_index and u.token = t.token
-                    where t.block = b.block and t.tx_index = b.tx_index and t.token = b.vault and t.log_index < u.log_index
-                      and t."from" = b.owner and t."to" = b.vault and t.amount = b.shares
-                      and u."from" = b.vault and u."to" = ${ZERO} and u.log_index < b.log_index)`;
+const burnsFromOwner = (schema: string): string => `coalesce((
+                   select min(t.log_index) from ${schema}.erc20_transfer t
+                    where t.block = b.block and t.tx_index = b.tx_index and t.token = b.vault
+                      and t."from" = b.owner and t."to" = b.vault and t.amount = b.shares) > (
+                   select max(t.log_index) from ${schema}.erc20_transfer t
+                    where t.block = b.block and t.tx_index = b.tx_index and t.token = b.vault
+                      and t."from" = b.vault and t."to" = ${ZERO} and t.log_index < b.log_index), true)`;
 
 /**
  * SQL condition: `f` is not the burn of a listed vault whose `Withdraw` also counts the shares that went to somebody as a fee. Such a
  * burn is the owner's last transfer to the zero address before a `Withdraw` of more shares, where no transfer there has as many.
  */
 const isNotBurntLessFee = (schema: string): string => `not exists (
-                   select from ${schema}.vault_flow b
-                    where b.kind = 'withdraw' and b.vault = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.log_index > f.log_index and b.owner = f."from" and b.shares > f.amount
-                      and ${burnsFromOwner(schema)}
+                   select from (
+                       select w.* from ${schema}.vault_flow w
+                        where w.kind = 'withdraw' and w.vault = f.token and w.block = f.block and w.tx_index = f.tx_index
+                          and w.log_index > f.log_index and w.owner = f."from"
+                        order by w.log_index limit 1) b
+                    where b.shares > f.amount and ${burnsFromOwner(schema)}
                       and not exists (
                           select from ${schema}.erc20_transfer t
                            where t.block = f.block and t.tx_index = f.tx_index and t.log_index < b.log_index and t.token = f.token
-                             and t."to" = ${ZERO} and (t.amount = b.shares or t."from" = f."from" and t.log_index > f.log_index))
-                      and not exists (
-                          select from ${schema}.vault_flow o
-                           where o.kind = 'withdraw' and o.vault = f.token and o.block = f.block and o.tx_index = f.tx_index
-                             and o.owner = f."from" and o.log_index > f.log_index and o.log_index < b.log_index))`;
+                             and t."to" = ${ZERO} and (t.amount = b.shares or t."from" = f."from" and t.log_index > f.log_index)))`;

@@ -42,7 +42,7 @@ interface Run {
 
 /** Applies a swap to its pool, or throws {@link ReplayMismatchError} and leaves the pool as it was. */
 export function replaySwap(pool: PoolState, fact: SwapFact): void {
-  if (pool.sqrtPriceX96 === 0n || fact.sqrtPriceX96 <= MIN_SQRT_RATIO || fact.sqrtPriceX96 >= MAX_SQRT_RATIO) {
+  if (pool.sqrtPriceX96 === 0n || !canEndThere(pool, fact)) {
     throw new ReplayMismatchError(fact, {
       field: "sqrtPriceX96",
       expected: fact.sqrtPriceX96,
@@ -53,6 +53,12 @@ export function replaySwap(pool: PoolState, fact: SwapFact): void {
   while (takeStep(run));
   requireSameEnd(run);
   commit(run);
+}
+
+/** Both ends of all prices are limits that a swap must not name. A pool may begin at the lowest, and token1 too little to move it. */
+function canEndThere(pool: PoolState, { sqrtPriceX96, amount0 }: SwapFact): boolean {
+  if (sqrtPriceX96 === MIN_SQRT_RATIO) return pool.sqrtPriceX96 === MIN_SQRT_RATIO && amount0 <= 0n;
+  return sqrtPriceX96 > MIN_SQRT_RATIO && sqrtPriceX96 < MAX_SQRT_RATIO;
 }
 
 function startRun(pool: PoolState, fact: SwapFact): Run {

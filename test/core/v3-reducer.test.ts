@@ -117,6 +117,23 @@ describe("a swap replayed from its event", () => {
     }
     expect(swaps).toBeGreaterThan(2500);
   });
+
+  it("gives it where a pool began at the lowest price there is, and what came in is too little to move it", () => {
+    const constants = { ...constantsOf(seedRandom("lowest")), flavour: "uniswap", fee: 100, tickSpacing: 1 } as const;
+    const pool = new ForwardPool(constants, MIN_SQRT_RATIO);
+    const world = worldFor(pool);
+    const up = { zeroForOne: false, sqrtPriceLimitX96: 2n * MIN_SQRT_RATIO };
+    const facts = [pool.initialize(), pool.mint(MIN_TICK, MIN_TICK + 10, 2n ** 100n)];
+    const [dust] = [...pool.swap({ ...up, amountSpecified: 9n })];
+    expect(dust).toMatchObject({ sqrtPriceX96: MIN_SQRT_RATIO, amount0: 0n, amount1: 9n });
+    replayed(world, [...facts, dust as PoolFact, ...pool.swap({ ...up, amountSpecified: 10n ** 9n })]);
+    const state = replayed(world, []);
+    expect([state.sqrtPriceX96, state.tick, state.liquidity]).toEqual([pool.price, pool.tick, pool.liquidity]);
+    expect([state.feeGrowthGlobal0X128, state.feeGrowthGlobal1X128]).toEqual(pool.growth);
+    // no swap goes down to it, and none from there
+    const down = { ...dust, amount0: 9n, amount1: 0n } as PoolFact;
+    expect(applyFact(world, down)).toMatchObject({ field: "sqrtPriceX96" });
+  });
 });
 
 /** One pool of known shape, one swap over a tick. */

@@ -170,3 +170,26 @@ describe.each([7, 6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up 
     }
   });
 });
+
+/** The block is folded within this time: comparing each redemption with all pairs of others takes many times as long. */
+const SOON_MS = 60_000;
+
+describe("a transaction that redeems as many shares of a listed vault for each of 900 accounts", () => {
+  it("is folded soon, and leaves the zero address what others sent it meanwhile", { timeout: SOON_MS }, async () => {
+    const owners = Array.from({ length: 900 }, (_, i) => accountOf(1_000 + i));
+    const script = new Script();
+    for (const owner of owners) script.mint(LISTED, owner, 1_000n);
+    script.nextBlock(); // 2
+    for (const [i, owner] of owners.entries()) {
+      script.move(LISTED, { from: owner, to: ZERO, amount: 100n });
+      script.tell("vault_flow", { ...withdrawn, vault: LISTED, owner, shares: "100" });
+      if (i % 300 === 0) script.move(LISTED, { from: owner, to: ZERO, amount: 100n });
+    }
+    const names = { ponderSchema: "facts_many", foldSchema: "fold_many" };
+    await buildScripted(open.database.sql, script, { ...names, finalized: 1, chain });
+    const { accounts, unattributed } = await shownBalances(open.gateway, LISTED, 2);
+    expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 300n });
+    const balances = owners.map((owner) => accounts[owner]?.balance);
+    expect(balances).toEqual(owners.map((_, i) => (i % 300 === 0 ? 800n : 900n)));
+  });
+});

@@ -95,6 +95,55 @@ describe("a URL that is wrong", () => {
     expect(await refusal(`/balances/${TOKEN}/history?fromBlock=1&toBlock=2`)).toEqual([400, message]);
   });
 
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=1&users[]=${TOKEN}`, "users[]", "users"],
+    [`/balances/${TOKEN}?blockNumber=1&users%5B0%5D=${TOKEN}&users%5B1%5D=${TOKEN}`, "users[0]", "users"],
+    [`/tokens?addresses[]=${TOKEN}&addresses[]=${TOKEN}`, "addresses[]", "addresses"],
+    [`/launch/31337/tokens?addresses[0]=${TOKEN}`, "addresses[0]", "addresses"],
+    ["/router/quote?protocols[]=v2", "protocols[]", "protocols"],
+  ])("is refused with a list item by item, instead of being answered without it: %s", async (path, name, list) => {
+    expect(await refusal(path)).toEqual([
+      400,
+      `${name}: is not read; send ${list} once, its items with commas between`,
+    ]);
+  });
+
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=1&users=`, "users: item 1 is empty; give addresses, commas between"],
+    [`/balances/${TOKEN}?blockNumber=1&users=${TOKEN},`, "users: item 2 is empty; give addresses, commas between"],
+    [`/tokens?addresses=${TOKEN},,${TOKEN}`, "addresses: item 2 is empty; give addresses, commas between"],
+  ])("is refused with the place of an empty item: %s", async (path, message) => {
+    expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  it.each([
+    [`/vaults?chainId=31337&limit=${HUGE}`, "limit: must be at most 1000"],
+    [`/vaults?chainId=31337&limit=-${HUGE}`, "limit: must be at least 1"],
+    [`/vaults?chainId=31337&offset=${HUGE}`, "offset: must be at most 1000000000"],
+    [`/launch/31337/tokens?limit=${HUGE}`, "limit: must be at most 100"],
+    [`/launch/31337/tokens?page=${"9".repeat(400)}`, "page: must be at most 999999999"],
+  ])("is refused with the bound of a number that is too large: %.60s", async (path, message) => {
+    expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  const pair = `tokenInAddress=${TOKEN}&tokenInChainId=31337&tokenOutAddress=ETH&tokenOutChainId=31337`;
+  it.each([
+    ["/vaults", "chainId: is missing; served: 31337"],
+    ["/vaults?chainId=main", "chainId: must be a chain id in digits; served: 31337"],
+    ["/launch/main/tokens", "chainId: must be a chain id in digits; served: 31337"],
+    ["/quote", "tokenInChainId: is missing; served: 31337"],
+    ["/router/quote?tokenInChainId=31337", "tokenOutChainId: is missing; served: 31337"],
+    [
+      `/quote?${pair}&type=exactIn`,
+      "amount: is missing; it must be a whole number of the token's smallest unit in digits",
+    ],
+    [`/router/quote?${pair}&type=exactIn&amount=`, "amount: is missing; it must be a whole number of the token's"],
+    [`/quote?${pair}&amount=1`, "type: is missing; it must be exactIn or exactOut"],
+    [`/router/quote?${pair}&amount=1`, "type: is missing; it must be exactIn or exactOut"],
+  ])("is refused with what is missing, and what there is: %s", async (path, words) => {
+    expect(await refusal(path)).toEqual([400, expect.stringContaining(words)]);
+  });
+
   it("is not told to begin a range at the newest block", async () => {
     const [, message] = await refusal(`/balances/${TOKEN}/changes?fromBlock=latest&toBlock=2`);
     expect(message).toBe("fromBlock: must be a block number in digits, e.g. 1200");

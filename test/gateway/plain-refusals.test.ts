@@ -1,7 +1,11 @@
 // What is refused before anything is read: in plain words, also where a schema has none of its own, and whatever the method.
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
+import { createApp, listen } from "../../gateway/http/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
+const log = pino({ level: "silent" });
 const gateway = openGateway("postgres://nobody@127.0.0.1:1/none", chainFixture({ chainId: 31337, startBlock: 0 }));
 afterAll(() => gateway.close());
 
@@ -122,7 +126,7 @@ describe("a URL that is wrong", () => {
     [`/vaults?chainId=31337&offset=${HUGE}`, "offset: must be at most 1000000000"],
     [`/launch/31337/tokens?limit=${HUGE}`, "limit: must be at most 100"],
     [`/launch/31337/tokens?page=${"9".repeat(400)}`, "page: must be at most 999999999"],
-  ])("is refused with the bound of a number that is too large: %.60s", async (path, message) => {
+  ])("is refused with the bound of a number that is too large: %2$s", async (path, message) => {
     expect(await refusal(path)).toEqual([400, message]);
   });
 
@@ -147,6 +151,25 @@ describe("a URL that is wrong", () => {
   it("is not told to begin a range at the newest block", async () => {
     const [, message] = await refusal(`/balances/${TOKEN}/changes?fromBlock=latest&toBlock=2`);
     expect(message).toBe("fromBlock: must be a block number in digits, e.g. 1200");
+  });
+});
+
+describe("a URL that is too long for a request", () => {
+  it("is refused in words that a page of another origin can read, and does not stop the next one", async () => {
+    const server = await listen(createApp(gateway.service, log), { host: "127.0.0.1", port: 0 });
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const length of [1_100_000, 3_000_000]) {
+      const answer = await fetch(`${base}/balances/${TOKEN}?blockNumber=1&users=${"0".repeat(length)}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        431,
+        { error: { code: "HEADERS_TOO_LARGE", message: expect.stringContaining("lists may be the body of a POST") } },
+      ]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("content-type")).toBe("application/json");
+    }
+    expect((await fetch(`${base}/health`)).status).toBe(200);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

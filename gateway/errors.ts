@@ -5,7 +5,7 @@ import { codeOf, isLockLost, isMissingTable } from "../database/error-codes.ts";
 
 export interface ErrorFacts {
   code: string;
-  status: 400 | 401 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
+  status: 400 | 401 | 404 | 405 | 409 | 413 | 429 | 431 | 500 | 502 | 503;
   details?: Record<string, unknown>;
   /** Seconds after which asking again makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;

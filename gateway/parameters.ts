@@ -13,9 +13,14 @@ export type Address = `0x${string}`;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NO_ADDRESS = "must be a 0x-prefixed address of 40 hex digits";
 
+/** The error of a schema: what is not sent is said to be missing, not wrong. */
+export const orMissing = (problem: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; it ${problem}` : problem),
+});
+
 /** 0x and 40 hex digits in any case; lower case from here on. */
 export const address = z
-  .string({ error: ({ input }) => (input === undefined ? `is missing; it ${NO_ADDRESS}` : NO_ADDRESS) })
+  .string(orMissing(NO_ADDRESS))
   .regex(ADDRESS, NO_ADDRESS)
   .transform((value) => value.toLowerCase() as Address);
 
@@ -61,10 +66,19 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown, param
   throw new InvalidInputError(typeof step === "string" ? step : parameter, at + (issue?.message ?? "is malformed"));
 }
 
+/** `true` or `false`, in any case: Python writes them with a capital. @throws InvalidInputError naming `parameter` */
+export function readFlag(text: string | undefined, parameter: string): boolean | undefined {
+  const flag = text?.toLowerCase();
+  if (flag === undefined) return undefined;
+  if (flag !== "true" && flag !== "false") throw new InvalidInputError(parameter, "must be true or false");
+  return flag === "true";
+}
+
 /** The items of a comma-separated list. @throws InvalidInputError when the list or an item is empty */
 export function splitList(text: string, parameter: string): string[] {
   const items = text.split(",").map((item) => item.trim());
   if (items.length > MOST_LISTED) throw new InvalidInputError(parameter, `must name at most ${MOST_LISTED} addresses`);
-  if (items.includes("")) throw new InvalidInputError(parameter, "must not be empty nor hold an empty item");
+  const empty = items.indexOf("");
+  if (empty >= 0) throw new InvalidInputError(parameter, `item ${empty + 1} is empty; give addresses, commas between`);
   return items;
 }

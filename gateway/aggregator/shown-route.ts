@@ -114,6 +114,6 @@ function sharesOf(paths: readonly { amountIn: bigint | undefined }[], { amount, 
 }
 
 const feeText = ({ fee, indexed }: ForeignHop): string => {
-  const shownFee = indexed?.kind === "v3" ? indexed.fee : fee;
+  const shownFee = indexed?.fee ?? fee;
   return shownFee === undefined ? "" : `${shownFee / 10_000}% `;
 };

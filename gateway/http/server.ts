@@ -20,9 +20,8 @@ import { compression } from "./compression.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
 import { nodeRequest, requestHeader } from "./node-request.ts";
 import { preflight } from "./preflight.ts";
+import { MOST_HEADER_BYTES, refuseUnreadable } from "./unreadable-request.ts";
 
-/** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
-const MOST_HEADER_BYTES = 1024 * 1024;
 type App = Hono<{ Variables: { requestId: string } }>;
 
 export interface AppSettings extends Lasting {
@@ -111,6 +110,7 @@ export function listen(app: App, place: { host: string; port: number }): Promise
       },
       () => resolve(server as Server),
     );
+    server.on("clientError", refuseUnreadable);
     server.once("error", reject);
   });
 }

@@ -1,5 +1,6 @@
 // What was typed into a form, as values. What is wrong with it the questions' shapes say.
 import { InvalidInputError } from "../errors.ts";
+import { readFlag } from "../parameters.ts";
 import type { ViewRequest } from "./view.ts";
 
 /** `otherwise` where it is not given. @throws InvalidInputError naming the parameter */
@@ -11,9 +12,5 @@ export function integerIn({ query }: Pick<ViewRequest, "query">, parameter: stri
 }
 
 /** @throws InvalidInputError naming the parameter */
-export function flagIn({ query }: ViewRequest, parameter: string): boolean | undefined {
-  const text = query(parameter);
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
-  return text === "true";
-}
+export const flagIn = ({ query }: ViewRequest, parameter: string): boolean | undefined =>
+  readFlag(query(parameter), parameter);

@@ -1,8 +1,7 @@
 // GET /launch/<chainId>/…: the catalogue of launched tokens in the shape of its public interface.
 import type { Context } from "hono";
 import { z } from "zod";
-import { chainOf, type Operation, type Service } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
+import type { Operation, Service } from "../context.ts";
 import { toNearestDouble } from "../numbers.ts";
 import { address, addressList, parseInput, splitList, wholeNumber } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
@@ -10,7 +9,7 @@ import { isoTime } from "../protocols/launch/token-list.ts";
 import { launchTokenList } from "../questions/launch-token-list.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
-import { chainIdOf } from "./chain-id.ts";
+import { servedChainId } from "./chain-id.ts";
 import { integerParameter } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
@@ -62,9 +61,7 @@ async function ask<Input, Output>(
   c: Context,
   { operation, input }: { operation: Operation<Input, Output>; input: Input },
 ): Promise<Output> {
-  const chainId = chainIdOf(c.req.param("chainId"));
-  if (chainId === undefined) throw new InvalidInputError("chainId", "is missing in the path");
-  chainOf(service, chainId);
+  const chainId = servedChainId(service, c.req.param("chainId"));
   return withinRequest(service, c, (scope) => scope.run(operation, input, chainId));
 }
 

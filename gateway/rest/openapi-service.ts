@@ -270,7 +270,7 @@ export const serviceRoutes = [
     summary: "Whether the process lives",
     responses: {
       200: json(z.object({ status: z.literal("ok") }), "It does"),
-      431: { description: "Headers, the URL included, of more than 1 MiB" },
+      431: json(failure, "HEADERS_TOO_LARGE: the URL and the headers are more than 1 MiB"),
     },
   }),
   createRoute({

@@ -10,7 +10,7 @@ import { quoteRequestOf } from "../router/quote-request.ts";
 import { pathOf } from "../router/shown-path.ts";
 import { usdText } from "../router/usd-text.ts";
 import { blockOrLatest } from "./block-choice.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { servedChainId } from "./chain-id.ts";
 import { withinRequest } from "./within-request.ts";
 
 export const getRouterQuote =
@@ -40,15 +40,8 @@ function readQuestion(service: Service, c: Context) {
 
 /** Both ids are needed, served, and the same. @throws InvalidInputError naming the one that is wrong */
 export function chainOfPair(service: Service, query: Readonly<Record<string, string | undefined>>): number {
-  const served = service.chains.map(({ chainId }) => chainId);
-  const idOf = (parameter: string): number => {
-    const text = query[parameter] ?? "";
-    if (!CHAIN_ID_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a chain id in digits");
-    const chainId = Number(text);
-    if (served.includes(chainId)) return chainId;
-    throw new InvalidInputError(parameter, `chain ${chainId} is not served; served: ${served.join(", ")}`, { served });
-  };
-  const [from, to] = [idOf("tokenInChainId"), idOf("tokenOutChainId")];
+  const from = servedChainId(service, query.tokenInChainId, "tokenInChainId");
+  const to = servedChainId(service, query.tokenOutChainId, "tokenOutChainId");
   if (from !== to) throw new InvalidInputError("tokenOutChainId", `must be ${from}: swaps stay on their chain`);
   return from;
 }

@@ -3,11 +3,10 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Service } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
 import { BLOCK_DIGITS, type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { CHAIN_ID_DIGITS, servedChainId } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { jsonBody } from "./json-body.ts";
 import { withinRequest } from "./within-request.ts";
@@ -51,13 +50,6 @@ function optionsOf(options: Record<string, unknown>) {
 const blockOf = (snapshot: number | string): BlockChoice =>
   snapshot === "latest" ? { kind: "latest" } : blockNumbered(Number(snapshot), "snapshot");
 
-/** @throws InvalidInputError naming `network` and the chains served */
-function requireServed({ chains }: Service, network: number): number {
-  const served = chains.map(({ chainId }) => chainId);
-  if (served.includes(network)) return network;
-  throw new InvalidInputError("network", `chain ${network} is not served; served: ${served.join(", ")}`, { served });
-}
-
 /** Scores are digits: as JSON numbers they would not be exact. Addresses are given back as they were written. */
 export const postSnapshotScore =
   (service: Service) =>
@@ -70,7 +62,7 @@ export const postSnapshotScore =
     const written = (json as { addresses: string[] }).addresses;
     const users = [...new Set(addresses)];
     const input = { ...optionsOf(options), block: blockOf(snapshot), users };
-    const chainId = requireServed(service, Number(network));
+    const chainId = servedChainId(service, String(network), "network");
     const answer = await withinRequest(service, c, (scope) => scope.run(voteScores, input, chainId));
     const { located, scores, incomplete } = answer;
     const scoreOf = new Map(users.map((user, i) => [user, String(scores[i] ?? 0n)]));

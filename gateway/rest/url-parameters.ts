@@ -1,7 +1,7 @@
 // Parameters of a URL that many questions take. What each question makes of them is its own rule.
 import type { Context } from "hono";
 import { InvalidInputError } from "../errors.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { address, addressList, parseInput, readFlag, splitList } from "../parameters.ts";
 import { type BlockParameters, ONE_BLOCK, parseBlockChoice } from "./block-choice.ts";
 
 export const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
@@ -24,17 +24,13 @@ export const usersParameter = (c: Context) => {
 };
 
 /** Undefined where it is not sent. @throws InvalidInputError naming `parameter` unless it is `true` or `false` */
-export function flagParameter(c: Context, parameter: string): boolean | undefined {
-  const text = c.req.query(parameter);
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
-  return text === "true";
-}
+export const flagParameter = (c: Context, parameter: string): boolean | undefined =>
+  readFlag(c.req.query(parameter), parameter);
 
-/** Undefined where it is not sent. The range is its schema's rule. @throws InvalidInputError naming `parameter` */
+/** Undefined where it is not sent. The range, which ends long before 2^53, is its schema's rule. @throws InvalidInputError naming `parameter` */
 export function integerParameter(c: Context, parameter: string): number | undefined {
   const text = c.req.query(parameter);
   if (text === undefined) return undefined;
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidInputError(parameter, "must be a whole number in digits");
-  return Number(text);
+  if (!/^-?\d+$/.test(text)) throw new InvalidInputError(parameter, "must be a whole number in digits");
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 }

@@ -2,7 +2,6 @@
 import type { Context } from "hono";
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
 import type { Service } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import {
@@ -16,7 +15,7 @@ import {
   vaultsPage,
 } from "../questions/vaults.ts";
 import { blockOrLatest } from "./block-choice.ts";
-import { chainIdOf } from "./chain-id.ts";
+import { chainIdOf, servedChainId } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { flagParameter, integerParameter } from "./url-parameters.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
@@ -49,17 +48,11 @@ function userOf(c: Context): Address | undefined {
   return user === undefined ? undefined : parseInput(address, user, "user");
 }
 
-/** @throws InvalidInputError: the interface wants it named */
-function requiredChainId(c: Context): number {
-  const id = chainIdOf(c.req.query("chainId"));
-  if (id === undefined) throw new InvalidInputError("chainId", "is missing; give the id of a chain that is served");
-  return id;
-}
-
 export const getVaults =
   (service: Service) =>
   (c: Context): Promise<Response> => {
-    const chainId = requiredChainId(c);
+    // the interface wants it named
+    const chainId = servedChainId(service, c.req.query("chainId"));
     const input = { block: blockOf(c), user: userOf(c), filter: filterOf(c), page: pageOf(c) };
     const shape = { withBaults: flagParameter(c, "withBaults") ?? false };
     return withinRequest(service, c, async (scope) => {

@@ -1,4 +1,4 @@
-// A route in one line: `[V3] 70.00% = A -- 0.3% [0xpool] --> B, [V2] 30.00% = A -- [0xpair] --> B`
+// A route in one line: `[V3] 70.00% = A -- 0.05% [0xpool] --> B, [V2] 30.00% = A -- 0.3% [0xpair] --> B`
 import type { Protocol } from "../../core/router/request.ts";
 import type { Hop, Leg } from "../../core/router/route.ts";
 import type { Address } from "../parameters.ts";
@@ -16,5 +16,4 @@ function legText({ protocol, percentHundredths, hops }: Leg, nameOf: (token: str
   return `[${tags[protocol]}] ${(percentHundredths / 100).toFixed(2)}% = ${[...start, ...steps].join("")}`;
 }
 
-const poolText = ({ pool }: Hop): string =>
-  pool.kind === "v3" ? ` -- ${pool.fee / 10_000}% [${pool.address}]` : ` -- [${pool.address}]`;
+const poolText = ({ pool }: Hop): string => ` -- ${pool.fee / 10_000}% [${pool.address}]`;

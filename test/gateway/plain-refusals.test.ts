@@ -1,7 +1,11 @@
 // What is refused before anything is read: in plain words, also where a schema has none of its own, and whatever the method.
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
+import { createApp, listen } from "../../gateway/http/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
+const log = pino({ level: "silent" });
 const gateway = openGateway("postgres://nobody@127.0.0.1:1/none", chainFixture({ chainId: 31337, startBlock: 0 }));
 afterAll(() => gateway.close());
 
@@ -95,9 +99,77 @@ describe("a URL that is wrong", () => {
     expect(await refusal(`/balances/${TOKEN}/history?fromBlock=1&toBlock=2`)).toEqual([400, message]);
   });
 
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=1&users[]=${TOKEN}`, "users[]", "users"],
+    [`/balances/${TOKEN}?blockNumber=1&users%5B0%5D=${TOKEN}&users%5B1%5D=${TOKEN}`, "users[0]", "users"],
+    [`/tokens?addresses[]=${TOKEN}&addresses[]=${TOKEN}`, "addresses[]", "addresses"],
+    [`/launch/31337/tokens?addresses[0]=${TOKEN}`, "addresses[0]", "addresses"],
+    ["/router/quote?protocols[]=v2", "protocols[]", "protocols"],
+  ])("is refused with a list item by item, instead of being answered without it: %s", async (path, name, list) => {
+    expect(await refusal(path)).toEqual([
+      400,
+      `${name}: is not read; send ${list} once, its items with commas between`,
+    ]);
+  });
+
+  it.each([
+    [`/balances/${TOKEN}?blockNumber=1&users=`, "users: item 1 is empty; give addresses, commas between"],
+    [`/balances/${TOKEN}?blockNumber=1&users=${TOKEN},`, "users: item 2 is empty; give addresses, commas between"],
+    [`/tokens?addresses=${TOKEN},,${TOKEN}`, "addresses: item 2 is empty; give addresses, commas between"],
+  ])("is refused with the place of an empty item: %s", async (path, message) => {
+    expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  it.each([
+    [`/vaults?chainId=31337&limit=${HUGE}`, "limit: must be at most 1000"],
+    [`/vaults?chainId=31337&limit=-${HUGE}`, "limit: must be at least 1"],
+    [`/vaults?chainId=31337&offset=${HUGE}`, "offset: must be at most 1000000000"],
+    [`/launch/31337/tokens?limit=${HUGE}`, "limit: must be at most 100"],
+    [`/launch/31337/tokens?page=${"9".repeat(400)}`, "page: must be at most 999999999"],
+  ])("is refused with the bound of a number that is too large: %2$s", async (path, message) => {
+    expect(await refusal(path)).toEqual([400, message]);
+  });
+
+  const pair = `tokenInAddress=${TOKEN}&tokenInChainId=31337&tokenOutAddress=ETH&tokenOutChainId=31337`;
+  it.each([
+    ["/vaults", "chainId: is missing; served: 31337"],
+    ["/vaults?chainId=main", "chainId: must be a chain id in digits; served: 31337"],
+    ["/launch/main/tokens", "chainId: must be a chain id in digits; served: 31337"],
+    ["/quote", "tokenInChainId: is missing; served: 31337"],
+    ["/router/quote?tokenInChainId=31337", "tokenOutChainId: is missing; served: 31337"],
+    [
+      `/quote?${pair}&type=exactIn`,
+      "amount: is missing; it must be a whole number of the token's smallest unit in digits",
+    ],
+    [`/router/quote?${pair}&type=exactIn&amount=`, "amount: is missing; it must be a whole number of the token's"],
+    [`/quote?${pair}&amount=1`, "type: is missing; it must be exactIn or exactOut"],
+    [`/router/quote?${pair}&amount=1`, "type: is missing; it must be exactIn or exactOut"],
+  ])("is refused with what is missing, and what there is: %s", async (path, words) => {
+    expect(await refusal(path)).toEqual([400, expect.stringContaining(words)]);
+  });
+
   it("is not told to begin a range at the newest block", async () => {
     const [, message] = await refusal(`/balances/${TOKEN}/changes?fromBlock=latest&toBlock=2`);
     expect(message).toBe("fromBlock: must be a block number in digits, e.g. 1200");
+  });
+});
+
+describe("a URL that is too long for a request", () => {
+  it("is refused in words that a page of another origin can read, and does not stop the next one", async () => {
+    const server = await listen(createApp(gateway.service, log), { host: "127.0.0.1", port: 0 });
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const length of [1_100_000, 3_000_000]) {
+      const answer = await fetch(`${base}/balances/${TOKEN}?blockNumber=1&users=${"0".repeat(length)}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        431,
+        { error: { code: "HEADERS_TOO_LARGE", message: expect.stringContaining("lists may be the body of a POST") } },
+      ]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("content-type")).toBe("application/json");
+    }
+    expect((await fetch(`${base}/health`)).status).toBe(200);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

@@ -101,6 +101,7 @@ function expectWhole(body: Body, provider: string): void {
   const token = { chainId: 31337, decimals: integer, address: addressText, symbol: expect.anything() };
   for (const hop of hops) {
     expect(hop).toMatchObject({ type: expect.any(String), address: addressText, fee: integer });
+    expect(body.routeString).toContain(` -- ${Number(hop.fee) / 10_000}% [${hop.address}] --> `);
     for (const side of [hop.tokenIn, hop.tokenOut] as Body[])
       expect({ ...side, symbol: side.symbol ?? "none" }).toEqual(token);
   }

@@ -109,7 +109,7 @@ describe("a quote", () => {
     const [between, paid] = [paidBy(filledPool(POOL_WA), AMOUNT), outOfPair(paidBy(filledPool(POOL_WA), AMOUNT))];
     expect(body.quote).toBe(String(paid));
     expect(between).toBeGreaterThan(paid);
-    expect(body.routeString).toBe(`[V2 + V3] 100.00% = W -- 0.3% [${POOL_WA}] --> A -- [${PAIR_AB}] --> B`);
+    expect(body.routeString).toBe(`[V2 + V3] 100.00% = W -- 0.3% [${POOL_WA}] --> A -- 0.3% [${PAIR_AB}] --> B`);
     const [[first, second]] = body.route as [[Record<string, unknown>, Record<string, unknown>]];
     expect(first).toMatchObject({ type: "v3-pool", amountIn: String(AMOUNT) });
     expect(first).not.toHaveProperty("amountOut");

@@ -268,6 +268,15 @@ describe("a user's part", () => {
   });
 });
 
+describe("a filter", () => {
+  it("is true or false in any case, as Python has a capital", async () => {
+    const shown = async (filter: string) => (await list(filter)).data.map(({ id, baults }) => [id, Boolean(baults)]);
+    expect(await shown("&rewardVault=True")).toEqual([[PAIR, false]]);
+    expect(await shown("&sweetened=True&volatile=False&withBaults=TRUE")).toEqual([[PAIR, true]]);
+    expect((await shown("&rewardVault=False")).length).toBe(3);
+  });
+});
+
 describe("both skins", () => {
   it("give the same list", async () => {
     const rest = await list(`&user=${ALICE}&orderBy=vaultBalance&limit=1&offset=1`);

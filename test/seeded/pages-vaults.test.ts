@@ -247,7 +247,7 @@ describe("Launches", () => {
     const { status, text } = await open("/launches?addresses=0x1,&limit=20");
     expect([status, text.match(/id="addresses-problem">([^<]*)</)?.[1]]).toEqual([
       400,
-      "must not be empty nor hold an empty item",
+      "item 2 is empty; give addresses, commas between",
     ]);
     expect(text).toContain('value="0x1,"');
     const missing = await open(`/launch/${examples.account}`);

@@ -33,8 +33,10 @@ function foreignPath({ hops, amountIn, amountOut }: Extract<ShownPath, { kind: "
     ...(hop.indexed
       ? hopOf({ pool: hop.indexed, tokenIn: hop.tokenIn, tokenOut: hop.tokenOut }, shown)
       : {
-          ...{ type: hop.exchange, address: hop.pool },
-          ...{ tokenIn: tokenOf(hop.tokenIn, shown), tokenOut: tokenOf(hop.tokenOut, shown) },
+          type: hop.exchange,
+          address: hop.pool,
+          tokenIn: tokenOf(hop.tokenIn, shown),
+          tokenOut: tokenOf(hop.tokenOut, shown),
           fee: hop.fee === undefined ? null : String(hop.fee),
         }),
     ...(place === 0 && amountIn !== undefined ? { amountIn: String(amountIn) } : {}),
@@ -66,7 +68,8 @@ function explanation(quote: SwapQuote, chain: ChainFile) {
   return quote.outcomes.map((outcome) => {
     const { amount, gas } = offerOf(outcome);
     return {
-      ...{ provider: outcome.name, status: outcome.status },
+      provider: outcome.name,
+      status: outcome.status,
       executionTime: String(outcome.milliseconds),
       output: toExactDecimal(amount, decimals),
       priority: chain.providers.find(({ name }) => name === outcome.name)?.weight ?? "1",

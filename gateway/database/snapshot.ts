@@ -191,7 +191,11 @@ export class Snapshot {
   #scope(): ReadScope {
     const { fold, state } = this.#requireView();
     return {
-      ...{ state, fold, index: this.index, cache: this.cache, isReplica: this.isReplica },
+      state,
+      fold,
+      index: this.index,
+      cache: this.cache,
+      isReplica: this.isReplica,
       rows: (text, parameters) => this.rows(text, parameters),
       prepared: (text, parameters) => this.prepared(text, parameters),
       readLimited: (text, limits) => this.#transaction.connection.runAndRead(`${limits}; ${text}`),

@@ -154,7 +154,10 @@ export async function marketBuckets(...[market, args, { scope }, info]: FieldCal
     return {
       ...stepFields(step),
       trades: sum?.trades ?? 0,
-      ...{ volume0, volume1, fees0, fees1 },
+      volume0,
+      volume1,
+      fees0,
+      fees1,
       volume0Decimal: () => step.decimal(token0, volume0),
       volume1Decimal: () => step.decimal(token1, volume1),
       fees0Decimal: () => step.decimal(token0, fees0),

@@ -20,7 +20,10 @@ function vaultTokenView(address: Address, { tokens, prices }: Shown) {
   const { symbol, name, decimals } = tokens.get(address)?.metadata ?? {};
   const price = prices.get(address);
   return {
-    ...{ address, symbol: symbol ?? null, name: name ?? null, decimals: decimals ?? null },
+    address,
+    symbol: symbol ?? null,
+    name: name ?? null,
+    decimals: decimals ?? null,
     priceUSD: usdDecimal(price?.usd),
     priceStrategy: price?.strategy ?? null,
   };
@@ -36,7 +39,10 @@ const decimalsOf = (token: Address, { tokens }: Shown) => tokens.get(token)?.met
 export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting) {
   const { address, token0, token1, amounts, supply } = vault;
   return {
-    ...{ id: address, provider: vault.provider, pool: vault.pool, createdAt: vault.createdAt },
+    id: address,
+    provider: vault.provider,
+    pool: vault.pool,
+    createdAt: vault.createdAt,
     token0: vaultTokenView(token0, setting),
     token1: vaultTokenView(token1, setting),
     tokenLp: vaultTokenView(address, setting),

@@ -58,7 +58,10 @@ export async function marketDays(
     const volumes = [BigInt(sum?.volume0 ?? 0), BigInt(sum?.volume1 ?? 0)] as const;
     const fees = [feesOf(sum?.in0, fee), feesOf(sum?.in1, fee)] as const;
     return {
-      ...{ start, trades: sum?.trades ?? 0, volumes, fees },
+      start,
+      trades: sum?.trades ?? 0,
+      volumes,
+      fees,
       volumeUsd: sum ? meanOfSides(worth(token0, volumes[0]), worth(token1, volumes[1])) : 0n,
       feesUsd: sum ? sumOf([feeWorth(token0, fees[0]), feeWorth(token1, fees[1])]) : 0n,
       close: close && sum ? closeOf(protocol, close, decimals) : null,

@@ -84,7 +84,9 @@ async function render(c: Context, service: Service, shown: { page: Page; chain: 
   for (let attempt = 1; ; attempt++) {
     const scope = new RequestScope(service, clientGone(c), until);
     const request: ViewRequest = {
-      ...{ links: linksOf(file), url, query },
+      links: linksOf(file),
+      url,
+      query,
       get chain() {
         return scope.chainOf(file);
       },

@@ -189,7 +189,9 @@ export class NotReadyError extends GatewayError {
 
   constructor(state: NotReadyState, reason: string | null, details: Record<string, unknown>) {
     super(`Not ready: ${reason ?? state}`, {
-      ...{ code: CODE_OF[state], status: 503, details: { state, ...details } },
+      code: CODE_OF[state],
+      status: 503,
+      details: { state, ...details },
       ...(STAYS.has(state) ? {} : { retryAfterSeconds: 2 }),
     });
   }

@@ -96,7 +96,11 @@ async function giveOut(
   const { accounts, decimals } = countParts(holdings, countingOf(campaign));
   const { rewards, points, qualified } = requireAllGiven(campaign, shareOut(accounts, sharingRules(campaign)));
   return {
-    ...{ campaign, range, weightTotal, qualified, incomplete },
+    campaign,
+    range,
+    weightTotal,
+    qualified,
+    incomplete,
     points: toExactDecimal(points, decimals),
     accounts: rewards.length,
     sum: rewards.reduce((sum, { amount }) => sum + amount, 0n),

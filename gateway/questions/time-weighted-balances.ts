@@ -118,7 +118,10 @@ const inputOf = ({ range, weight }: Weighted) => {
 };
 
 const inWallet = ([account, sum]: readonly [Address, bigint], total: bigint): TimeWeightedBalance => ({
-  ...{ account, sum, average: sum / total, sources: [] },
+  account,
+  sum,
+  average: sum / total,
+  sources: [],
 });
 
 /** By what rows are ordered. */

@@ -86,8 +86,12 @@ export async function quoteAt(
   const passed = route.legs.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut]));
   const tokens = await routeTokens(context, place, [...new Set(passed)] as Address[]);
   return {
-    ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
-    ...{ route, router, tokens },
+    point: place.point,
+    gasPriceWei: place.gasPriceWei,
+    latestTimestamp: place.latestTimestamp,
+    route,
+    router,
+    tokens,
     gasInQuote: cost.perUnit && route.gasInQuote,
     gasUsd: cost.usdOf(route.gasUnits),
     midPrice: along(route.bestPath, priceBefore),

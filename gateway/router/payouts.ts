@@ -24,11 +24,17 @@ interface SwapKind {
 }
 
 const V2: SwapKind = {
-  ...{ table: "v2_swap", pool: "pair", receiver: '"to"', paid: ["amount0_out", "amount1_out"] },
+  table: "v2_swap",
+  pool: "pair",
+  receiver: '"to"',
+  paid: ["amount0_out", "amount1_out"],
   created: "v2_pair_created",
 };
 const V3: SwapKind = {
-  ...{ table: "v3_swap", pool: "pool", receiver: "recipient", paid: ["-amount0", "-amount1"] },
+  table: "v3_swap",
+  pool: "pool",
+  receiver: "recipient",
+  paid: ["-amount0", "-amount1"],
   created: "v3_pool_created",
 };
 

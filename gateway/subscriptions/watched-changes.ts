@@ -85,8 +85,11 @@ const stretchesText = (fold: string, { isOpen }: { isOpen: boolean }): string =>
   select k.token, k.account, s.since, s.until, s.amount::text as amount
     from watched k
    cross join lateral (${stretchesOfKey(holdings, {
-     ...{ fold, ranges: "(values ($3::int4, $4::int4)) w(first, last)", upTo: "$4::int4" },
-     ...{ key: { asset: "k.asset", account: "k.key" }, select: (row) => `${row}.amount` },
+     fold,
+     ranges: "(values ($3::int4, $4::int4)) w(first, last)",
+     upTo: "$4::int4",
+     key: { asset: "k.asset", account: "k.key" },
+     select: (row) => `${row}.amount`,
    })}) s
    order by s.since`;
 

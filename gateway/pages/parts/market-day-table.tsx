@@ -91,7 +91,7 @@ export function MarketDays({ shown }: { request: ViewRequest; shown: ShownMarket
       </div>
       <details>
         <summary>Every day, with volumes{hasFees ? " and fees" : ""} of both tokens</summary>
-        <DataTable {...{ columns, rows }} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
+        <DataTable columns={columns} rows={rows} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
       </details>
     </>
   );

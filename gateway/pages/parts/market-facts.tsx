@@ -25,10 +25,10 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
   const lately = days.slice(-DAYS);
   const slot = pool?.slot;
   const facts = [
-    ["Price", <Price {...{ shown, price }} of={market.token0} against={market.token1} />],
+    ["Price", <Price shown={shown} price={price} of={market.token0} against={market.token1} />],
     [
       "The other way",
-      <Price {...{ shown }} price={price && inverse(price)} of={market.token1} against={market.token0} />,
+      <Price shown={shown} price={price && inverse(price)} of={market.token1} against={market.token0} />,
     ],
     ["TVL", <Usd usd={tvl} made="market" />],
     [`Volume, ${DAYS} days`, <Lately days={lately} of="volumeUsd" />],
@@ -46,7 +46,10 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
     const known = tokens.get(address);
     return [
       <NameLink
-        {...{ request, at, subject: hasPage(known?.token) ? "token" : "account", address }}
+        request={request}
+        at={at}
+        subject={hasPage(known?.token) ? "token" : "account"}
+        address={address}
         symbol={known?.token.metadata?.symbol}
       />,
       <Usd usd={known?.price?.usd} made="market" />,

@@ -46,7 +46,7 @@ export function NestedShares({ whole, caption, parts, made }: NestedSharesProps)
     <figure class="shares">
       <figcaption>{caption}</figcaption>
       <StackedBar whole={whole} parts={parts} />
-      <PartList {...{ whole, parts, made }} />
+      <PartList whole={whole} parts={parts} made={made} />
     </figure>
   );
 }
@@ -75,8 +75,8 @@ function PartList({ whole, parts, made }: Omit<NestedSharesProps, "caption">) {
     <ul class="parts">
       {parts.map((part) => (
         <li>
-          <PartLine {...{ whole, part, made }} />
-          {part.parts && part.parts.length > 0 && <Inside {...{ part, made }} />}
+          <PartLine whole={whole} part={part} made={made} />
+          {part.parts && part.parts.length > 0 && <Inside part={part} made={made} />}
         </li>
       ))}
     </ul>

@@ -47,20 +47,20 @@ export function PositionTable({
   const rows = positions.map((position) => [
     <PositionName position={position} />,
     leaves === "owner" ? (
-      <PoolLink {...{ request, at, position, tokens }} />
+      <PoolLink request={request} at={at} position={position} tokens={tokens} />
     ) : (
-      <OwnerLink {...{ request, at, owner: position.row.owner }} />
+      <OwnerLink request={request} at={at} owner={position.row.owner} />
     ),
     <RangeCell
       range={position.row}
       tick={ticks.get(position.pool.address)}
       decimals={decimalsOf(tokens, position.pool)}
     />,
-    <Sides {...{ position, tokens, made }} sides={["principal0", "principal1"]} />,
-    <Sides {...{ position, tokens, made }} sides={["fees0", "fees1"]} />,
+    <Sides position={position} tokens={tokens} made={made} sides={["principal0", "principal1"]} />,
+    <Sides position={position} tokens={tokens} made={made} sides={["fees0", "fees1"]} />,
     <Usd usd={worthOfPosition(position, tokens)} made={made} />,
   ]);
-  return <DataTable {...{ caption, columns, rows, empty }} />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty={empty} />;
 }
 
 /** Of both tokens of a pool. */

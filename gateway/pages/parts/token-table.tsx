@@ -79,14 +79,14 @@ export function TokenTable({ request, at, caption, empty, tokens, holders, made 
     ...(holders ? [{ head: "Holders", isNumber: true }] : []),
   ];
   const rows = tokens.map(({ token, totalSupply, price, value }) => [
-    <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
+    <NameLink request={request} at={at} subject="token" address={token.address} symbol={token.metadata?.symbol} />,
     <ShownText text={token.metadata?.name} />,
     <Usd usd={price} made={made} />,
     <Amount raw={totalSupply} decimals={token.metadata?.decimals} made={made} />,
     <Usd usd={value} made={made} />,
     ...(holders ? [<Holders count={holders.get(token.address)} made={made} />] : []),
   ]);
-  return <DataTable {...{ caption, columns, rows, empty }} />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty={empty} />;
 }
 
 function Holders({ count, made }: { count: number | undefined; made?: string | undefined }) {

@@ -42,7 +42,7 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
         <p>
           <a href={links.of("token", token, { block: at.block })}>Holders and where it sat at this block</a>
         </p>
-        <BlockBar {...{ request, at, marks }} />
+        <BlockBar request={request} at={at} marks={marks} />
         <h2>Over time</h2>
         <TakenPart>{content}</TakenPart>
       </>

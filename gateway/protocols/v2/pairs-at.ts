@@ -82,7 +82,9 @@ export async function changedPairs(at: AsOf, after: number): Promise<PairReserve
   });
   const held = recentVersions(holdings, { fold, select: (row) => `${row}.asset, ${row}.account` });
   const reserves = stretchesOfKey(reserveHistory, {
-    ...{ fold, ranges: "(values ($2::int4, $2::int4)) w(first, last)", upTo: "$2::int4" },
+    fold,
+    ranges: "(values ($2::int4, $2::int4)) w(first, last)",
+    upTo: "$2::int4",
     key: { pair: "decode(substr(p.pair, 3), 'hex')" },
     select: (row) => `${row}.reserve0, ${row}.reserve1`,
   });
@@ -97,8 +99,12 @@ export async function changedPairs(at: AsOf, after: number): Promise<PairReserve
           and '0x' || encode(a.key, 'hex') in (o.token0, o.token1))`;
   const rows = await readRecent<ChangedRow>(at, text, { after, upTo: at.point.block });
   return rows?.map(({ address, token0, token1, block, reserve0, reserve1 }) => ({
-    ...{ address, token0, token1, since: block },
-    ...{ reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
+    address,
+    token0,
+    token1,
+    since: block,
+    reserve0: BigInt(reserve0),
+    reserve1: BigInt(reserve1),
   }));
 }
 

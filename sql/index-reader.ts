@@ -59,9 +59,13 @@ function openClient(url: string): Client {
   const client: Client = {
     isLost: false,
     sql: postgres(url, {
-      ...{ max: 1, ...undelayed(), connect_timeout: 5, onnotice: () => {} },
+      max: 1,
+      ...undelayed(),
+      connect_timeout: 5,
+      onnotice: () => {},
       // its timers do not know of our transactions and would end one between two statements
-      ...{ idle_timeout: 0, max_lifetime: null },
+      idle_timeout: 0,
+      max_lifetime: null,
       connection: { application_name: "tidemark-sql" },
       onclose: () => {
         client.isLost = true;
@@ -171,8 +175,13 @@ async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold"
   );
   if (!found) throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
   return {
-    ...{ block, hash: found.hash, timestamp: found.timestamp, firstBlock: found.first_block },
-    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid} ${sourcesDigest}` },
-    ...{ revision, rewinds },
+    block,
+    hash: found.hash,
+    timestamp: found.timestamp,
+    firstBlock: found.first_block,
+    finalized: Math.min(finalized, block),
+    index: `${live?.fold} ${factOid} ${sourcesDigest}`,
+    revision,
+    rewinds,
   };
 }

@@ -95,23 +95,33 @@ export async function setMarket(chain: DevChain, random: Random): Promise<MadeMa
   const spenders = [at.caller, v2.router, v3.swapRouter02];
   await fund(chain, { accounts: [...accounts, trader], tokens, spenders });
   const deployment = {
-    ...{ flavour, factory: { address: v3.factory, startBlock: 0 }, swapRouter02: v3.swapRouter02 },
+    flavour,
+    factory: { address: v3.factory, startBlock: 0 },
+    swapRouter02: v3.swapRouter02,
     positionManager: { address: v3.positionManager, startBlock: 0 },
-    ...{ quoterV2: v3.quoterV2, mixedRouteQuoterV1: v3.mixedRouteQuoterV1, defaultFeeProtocol: 0 },
+    quoterV2: v3.quoterV2,
+    mixedRouteQuoterV1: v3.mixedRouteQuoterV1,
+    defaultFeeProtocol: 0,
   };
   const placed = { factory: v3.factory, manager: v3.positionManager, flavour };
   const pools = await openPools(chain, { ...placed, tokens, random });
   const managers = { uniswap: v3.positionManager, kodiak: v3.positionManager };
   const pairs = await openPairs(chain, { router: v2.router, factory: v2.factory, tokens, random });
   const v2Contracts = {
-    ...{ factory: { address: v2.factory, startBlock: 0 }, router: v2.router },
-    ...{ swapFee: 3000, takesProtocolFee: false },
+    factory: { address: v2.factory, startBlock: 0 },
+    router: v2.router,
+    swapFee: 3000,
+    takesProtocolFee: false,
   };
   return {
     stage: { chain, pools, managers, caller: at.caller, accounts },
-    ...{ flavour, tokens, pairs, trader },
+    flavour,
+    tokens,
+    pairs,
+    trader,
     contracts: { v2: v2Contracts, v3: { deployments: [deployment] } },
-    ...{ router: v3.swapRouter02, v2Router: v2.router },
+    router: v3.swapRouter02,
+    v2Router: v2.router,
   };
 }
 

@@ -45,13 +45,24 @@ export interface AttributionOver {
 export function attributeOver(input: LookthroughOver): AttributionOver {
   const { from, to, clock, leaf } = input;
   const walk: Walk = {
-    ...{ input, total: clock.at(to + 1) - clock.at(from), waiting: [], pathsByAsset: new Map() },
-    ...{ roots: [], parts: new Map(), unattributed: [] },
+    input,
+    total: clock.at(to + 1) - clock.at(from),
+    waiting: [],
+    pathsByAsset: new Map(),
+    roots: [],
+    parts: new Map(),
+    unattributed: [],
   };
   const density = constant(from, 1n << FRACTION_BITS);
   walk.waiting.push({
-    ...{ asset: leaf.id, holders: leaf.holders, bits: 0n, density, cumulative: weighed(density, clock) },
-    ...{ path: [leaf.id], issuers: [], root: undefined },
+    asset: leaf.id,
+    holders: leaf.holders,
+    bits: 0n,
+    density,
+    cumulative: weighed(density, clock),
+    path: [leaf.id],
+    issuers: [],
+    root: undefined,
   });
   // in order of length, so that where there are too many paths the shortest remain
   for (let next = 0; next < walk.waiting.length; next++) giveOut(walk, walk.waiting[next] as Exposure);
@@ -215,8 +226,14 @@ function extend(walk: Walk, from: RootedExposure, { contract, asset, flow, lost 
   walk.pathsByAsset.set(asset, paths);
   const changes = withoutRepeats(density);
   walk.waiting.push({
-    ...{ asset, holders: issued.holders, bits: 0n, density: changes, cumulative: weighed(changes, input.clock) },
-    ...{ path: [...from.path, asset], issuers: [...from.issuers, contract], root: from.root },
+    asset,
+    holders: issued.holders,
+    bits: 0n,
+    density: changes,
+    cumulative: weighed(changes, input.clock),
+    path: [...from.path, asset],
+    issuers: [...from.issuers, contract],
+    root: from.root,
   });
 }
 

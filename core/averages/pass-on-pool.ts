@@ -145,8 +145,14 @@ function handOut(walk: Walk, exposure: RootedExposure, passing: Passing & Pick<D
   const cumulative = weighed(density, walk.input.clock);
   for (const [asset, holders] of passed)
     walk.waiting.push({
-      ...{ asset, holders, bits: FRACTION_BITS, density, cumulative },
-      ...{ path: pathOf(asset), issuers: [...issuers, contract], root },
+      asset,
+      holders,
+      bits: FRACTION_BITS,
+      density,
+      cumulative,
+      path: pathOf(asset),
+      issuers: [...issuers, contract],
+      root,
     });
 }
 

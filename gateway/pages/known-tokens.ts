@@ -37,7 +37,7 @@ export async function knownTokens(
 /** Whether a token has a page: one that never moved has none, such as the share of a pair without any deposit. */
 export const hasPage = (token: Pick<TokenAt["token"], "assetId"> | undefined): boolean => token?.assetId !== undefined;
 
-/** USD × USD_SCALE of raw units, rounded down; undefined without price or decimals. */
+/** USD × 10^36 of raw units, rounded down; undefined without price or decimals. */
 export function worthOf(known: KnownToken | undefined, amount: bigint | undefined): bigint | undefined {
   const decimals = known?.token.metadata?.decimals;
   if (known?.price === undefined || decimals === undefined || amount === undefined) return undefined;

@@ -21,7 +21,7 @@ export interface MarketDay {
   volumes: readonly [bigint, bigint];
   /** Raw units; null where facts have no rate. */
   fees: readonly [bigint | null, bigint | null];
-  /** USD × USD_SCALE at the prices of the day's last block; undefined without one. */
+  /** USD × 10^36 at the prices of the day's last block; undefined without one. */
   volumeUsd: bigint | undefined;
   feesUsd: bigint | undefined;
   /** Whole token1 per whole token0 after the last trade; null without one. */

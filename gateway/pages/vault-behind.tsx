@@ -23,7 +23,7 @@ export interface Behind {
   symbol: string | undefined;
   /** Whether there is a page about the token. */
   hasPage: boolean;
-  /** USD × USD_SCALE; undefined without a price. */
+  /** USD × 10^36; undefined without a price. */
   usd: bigint | undefined;
   /** Of shares: what they are of. */
   shareOf: keyof typeof SHARES | undefined;

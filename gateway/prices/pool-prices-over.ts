@@ -21,7 +21,7 @@ import { MEAN_SECONDS, type PriceWindow, type WindowedPool } from "./window.ts";
 /** A block whose time is known. */
 export type TimedPoint = BlockPoint & { timestamp: number };
 
-/** USD × USD_SCALE of one whole token, and the pools from the fixed token to it. */
+/** USD × 10^36 of one whole token, and the pools from the fixed token to it. */
 export interface PooledPrice {
   usd: bigint;
   path: readonly Address[];

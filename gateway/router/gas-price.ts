@@ -24,7 +24,7 @@ type PerUnit = GasCharge["quotePerUnit"];
 export interface GasCost {
   /** Raw units of the quote's token for one unit of gas; undefined when unknown. */
   perUnit: PerUnit | undefined;
-  /** USD × USD_SCALE of `gasUnits`, rounded down; undefined where the native coin has no price. */
+  /** USD × 10^36 of `gasUnits`, rounded down; undefined where the native coin has no price. */
   usdOf(gasUnits: bigint): bigint | undefined;
 }
 

@@ -40,7 +40,7 @@ export interface OwnQuote {
   route: Route;
   /** Gas in the quote's token, rounded up; undefined when it is unknown what gas costs there. */
   gasInQuote: bigint | undefined;
-  /** USD × USD_SCALE of the gas, rounded down; undefined without a price. */
+  /** USD × 10^36 of the gas, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;
   /** Base fee of the block and the chain file's tip. */
   gasPriceWei: bigint;

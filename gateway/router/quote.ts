@@ -42,7 +42,7 @@ export interface RouterQuote {
   /** Rounded up; undefined when it is unknown what gas costs in that token. */
   gasInQuote: bigint | undefined;
   gasUnits: bigint;
-  /** USD × USD_SCALE, rounded down; undefined without a price. */
+  /** USD × 10^36, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;
   gasPriceWei: bigint;
   /** A decimal fraction, fees excluded, negative when adverse: of the best single path's price before the swap. */

@@ -12,9 +12,9 @@ import { ShownText } from "./shown-text.tsx";
 
 /** A token with what it is worth. */
 export interface WorthyToken extends TokenAt {
-  /** USD × USD_SCALE of one whole token. */
+  /** USD × 10^36 of one whole token. */
   price: bigint | undefined;
-  /** USD × USD_SCALE of its whole supply. */
+  /** USD × 10^36 of its whole supply. */
   value: bigint | undefined;
 }
 

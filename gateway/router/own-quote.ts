@@ -1,23 +1,19 @@
-// What the product's own router says: the question without its HTTP shape, for code inside the gateway that needs a quote.
+// What the product's own router says: a question and its answer without any HTTP shape.
 import { type Fraction, ONE, times } from "../../core/lookthrough/fraction.ts";
 import { findRoute } from "../../core/router/find-route.ts";
 import type { Step } from "../../core/router/pool.ts";
 import type { Protocol, RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";
-import { openRouter, type RouterPlace } from "./place.ts";
+import type { RouterPlace } from "./place.ts";
 import { routeTokens } from "./route-tokens.ts";
 import type { RouteToken } from "./router-state.ts";
 import { type SwapTerms, type SwapTransaction, swapTransaction } from "./swap-transaction.ts";
 
-export type { RouteToken } from "./router-state.ts";
-export type { SwapTerms, SwapTransaction } from "./swap-transaction.ts";
-
-export interface OwnQuestion {
+interface OwnQuestion {
   /** Two different tokens; for the native coin the wrapped one. */
   tokenIn: Address;
   tokenOut: Address;
@@ -28,10 +24,6 @@ export interface OwnQuestion {
   protocols?: readonly Protocol[];
   /** Gas that is used besides the route's own, such as for wrapping. */
   extraGasUnits?: number;
-}
-
-export interface OwnQuoteRequest extends OwnQuestion {
-  block: BlockChoice;
 }
 
 export interface OwnQuote {
@@ -59,18 +51,9 @@ export interface OwnQuote {
 }
 
 /**
- * The best route over our own pools at the block, by the quote less gas; undefined when there is none.
+ * The best route over our own pools at the place's block, by the quote less gas; undefined when there is none.
  * No node is asked: everything comes from the index.
- * @throws what fixBlock throws; UnavailableError while the pools of the block cannot be read
  */
-export async function ownQuote(
-  context: OperationContext,
-  { block, ...question }: OwnQuoteRequest,
-): Promise<OwnQuote | undefined> {
-  return quoteAt(context, await openRouter(context, block), question);
-}
-
-/** The same where the router is open already. */
 export async function quoteAt(
   context: OperationContext,
   place: RouterPlace,

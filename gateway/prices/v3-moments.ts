@@ -3,6 +3,7 @@
 // The depth behind a price is what the liquidity in range would hold if it covered all prices, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
+import { Q96 } from "../../core/math/fixed-point.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -15,8 +16,7 @@ import { everyPool } from "../protocols/v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
 import type { PriceWindow, WindowedPool } from "./window.ts";
 
-const Q96 = 1n << 96n;
-const Q192 = 1n << 192n;
+const Q192 = Q96 * Q96;
 
 interface Slot {
   sqrtPriceX96: bigint;

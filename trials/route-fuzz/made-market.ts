@@ -1,6 +1,6 @@
 // A made-up market on an empty chain: tokens with various decimals and the wrapped coin, v3 pools of one flavour and v2 pairs
 // between them at prices that nearly agree, so that routes split, take detours and share pools.
-import { type Address, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
 import type { DevChain } from "../../devnet/chain.ts";
 import { readArtifact } from "../../devnet/deploy/artifacts.ts";
@@ -41,7 +41,6 @@ export interface MadeMarket {
 const FUNDS = 10n ** 40n;
 /** Wrapped coins of each account; about as many stay unwrapped. */
 export const COINS = 4_000_000n * 10n ** 18n;
-const EVERYTHING = 2n ** 256n - 1n;
 export const DEADLINE = 2n ** 40n;
 export const GAS = 6_000_000n;
 /** Queued transactions must fit one block by their gas limits. */
@@ -140,7 +139,7 @@ async function fund(chain: DevChain, { accounts, tokens, spenders }: Funding): P
         : encodeFunctionData({ abi: marketAbi, functionName: "mint", args: [from, FUNDS] });
       chain.queue({ from, to, data, gas: GAS, ...(isCoin ? { value: COINS } : {}) });
       for (const spender of spenders) {
-        const args = [spender, EVERYTHING] as const;
+        const args = [spender, maxUint256] as const;
         chain.queue({
           from,
           to,

@@ -3,9 +3,8 @@ import type { IndexLists } from "../catalogue/index-lists.ts";
 import { type KnownPart, NAME_OF, partOf } from "../catalogue/parts.ts";
 import type { ChainStop, LedgerState } from "../database/state.ts";
 import { GatewayError } from "../errors.ts";
+import { NEAR_HEAD_BLOCKS } from "../history/point.ts";
 
-/** Blocks between the chain's head and ours that still count as being there. */
-const NEAR_HEAD_BLOCKS = 10;
 /** A node that has not reported its head for so long may be anywhere by now. */
 const LONGEST_SINCE_REPORT_SECONDS = 6;
 /** A fold that has been silent for as long as the node, or for this much less, has not asked the node. */

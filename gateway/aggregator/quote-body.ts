@@ -13,7 +13,6 @@ import type { ShownPath, ShownRoute } from "./shown-route.ts";
 import type { MethodParameters } from "./swap-call.ts";
 import type { SwapQuote } from "./swap-quote.ts";
 
-const NATIVE_DECIMALS = 18;
 const SHOWN_AS_NUMBERS: readonly string[] = ["tokenInChainId", "tokenOutChainId", "slippageTolerance"];
 
 /** As sent; only the chain ids and the slippage are numbers. */
@@ -103,7 +102,7 @@ export function quoteBody(quote: SwapQuote, chain: ChainFile) {
     quote: String(quote.quote),
     quoteDecimals: toExactDecimal(quote.quote, quoted.decimals),
     gasUseEstimate: String(gas),
-    gasUseEstimateUSD: usdOf(priceOf(chain.wrappedNative.address), gas * gasPriceWei, NATIVE_DECIMALS),
+    gasUseEstimateUSD: usdText(market.gasCost.usdOf(gas)),
     gasPriceWei: String(gasPriceWei),
     route: routeBody(quote.route, chain.chainId),
     routeString: quote.route.text,

@@ -10,8 +10,8 @@ import { type RouterPlace, sharedAt } from "./place.ts";
 import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
-/** Gas of an ordinary swap: where there is no price, the native coin that it costs is quoted through the pools. */
-const USUAL_GAS = 300_000n;
+/** Units for an ordinary swap. */
+export const USUAL_GAS = 300_000n;
 
 /** The quote's token; without decimals it has no price of a smallest unit. */
 interface GasToken {

@@ -14,7 +14,6 @@ export interface V2Pair {
   token0: Address;
   token1: Address;
   createdBlock: number;
-  createdLog: number;
   /** Of its creation, Unix seconds. */
   createdAt: number;
 }
@@ -27,7 +26,7 @@ export async function allPairs(
   if (!chain.v2) return [];
   const { fold, cached } = asOf(snapshot, point);
   return cached<V2Pair>(
-    `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog", timestamp as "createdAt"
+    `select pair as address, token0, token1, block as "createdBlock", timestamp as "createdAt"
        from ${fold}.v2_pair_created where block <= $1::int4 order by block, log_index`,
     [String(point.block)],
   );

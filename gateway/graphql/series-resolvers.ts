@@ -1,7 +1,7 @@
 // Hours and days of markets, tokens and islands: field -> operation or loader. What is true at the end of a step is
 // looked up when it is asked for.
 import type { GraphQLResolveInfo } from "graphql";
-import { sumIfComplete } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
 import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
 import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";

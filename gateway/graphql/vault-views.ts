@@ -1,5 +1,6 @@
 // Pools that issue shares, in the shapes of the schema. What is not known is null.
-import { earningSeconds, PERCENT_DECIMALS, sumIfComplete, WEEK, YEAR } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
+import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
 import type { KnownHolding } from "../catalogue/user-holdings.ts";

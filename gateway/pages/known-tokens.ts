@@ -1,4 +1,5 @@
 // Tokens that a page names, with what they were worth at its block.
+import { sumIfComplete } from "../../core/amounts.ts";
 import { tokensAmong } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
@@ -53,15 +54,5 @@ export function tvlOf(
   if (held === undefined) return undefined;
   const worth = (token: Address, amount: bigint | undefined) =>
     amount === 0n ? 0n : worthOf(tokens.get(token), amount);
-  return sumOf([worth(token0, held[0]), worth(token1, held[1])]);
-}
-
-/** Undefined as soon as one of them is. */
-export function sumOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
-  let sum = 0n;
-  for (const amount of amounts) {
-    if (amount === undefined) return undefined;
-    sum += amount;
-  }
-  return sum;
+  return sumIfComplete([worth(token0, held[0]), worth(token1, held[1])]);
 }

@@ -1,11 +1,12 @@
 // What was traded in a market day by day, up to the page's block.
+import { sumIfComplete } from "../../core/amounts.ts";
 import { startsOf } from "../analytics/buckets.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import { type TokenThen, tokenPricesThen } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { marketSeries, pointsBefore } from "../questions/series.ts";
-import { type KnownTokens, sumOf, worthOf } from "./known-tokens.ts";
+import { type KnownTokens, worthOf } from "./known-tokens.ts";
 import type { ShownBlock, ViewRequest } from "./view.ts";
 
 const DAY = 86_400;
@@ -63,7 +64,7 @@ export async function marketDays(
       volumes,
       fees,
       volumeUsd: sum ? meanOfSides(worth(token0, volumes[0]), worth(token1, volumes[1])) : 0n,
-      feesUsd: sum ? sumOf([feeWorth(token0, fees[0]), feeWorth(token1, fees[1])]) : 0n,
+      feesUsd: sum ? sumIfComplete([feeWorth(token0, fees[0]), feeWorth(token1, fees[1])]) : 0n,
       close: close && sum ? closeOf(protocol, close, decimals) : null,
     };
   });

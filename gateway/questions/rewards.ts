@@ -1,4 +1,5 @@
 // A campaign's budget given out by what accounts had on average over its range.
+import { totalOf } from "../../core/amounts.ts";
 import type { Path } from "../../core/lookthrough/attribute.ts";
 import { type AveragePart, type Counting, countParts } from "../../core/rewards/count-parts.ts";
 import { multiplierOf } from "../../core/rewards/multiplier.ts";
@@ -103,7 +104,7 @@ async function giveOut(
     incomplete,
     points: toExactDecimal(points, decimals),
     accounts: rewards.length,
-    sum: rewards.reduce((sum, { amount }) => sum + amount, 0n),
+    sum: totalOf(rewards),
     rowsOf: (start, end) => rewards.slice(start, end).map((reward) => rowOf(reward, points, decimals)),
   };
 }

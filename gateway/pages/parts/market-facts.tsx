@@ -1,6 +1,7 @@
 // A market's figures at a block: price both ways, what lies in it, what was traded lately.
+import { sumIfComplete } from "../../../core/amounts.ts";
 import type { Address } from "../../parameters.ts";
-import { hasPage, sumOf } from "../known-tokens.ts";
+import { hasPage } from "../known-tokens.ts";
 import type { MarketDay } from "../market-days.ts";
 import type { ShownMarket } from "../market-shown.ts";
 import { inverse, priceText, type Ratio } from "../tick-price.ts";
@@ -94,5 +95,5 @@ function Price({ shown: { tokens }, price, of, against }: PriceProps) {
 
 function Lately({ days, of }: { days: readonly MarketDay[]; of: "volumeUsd" | "feesUsd" }) {
   if (days.length === 0) return <Unknown why="the block's time is not known" />;
-  return <Usd usd={sumOf(days.map((day) => day[of]))} made="figures" />;
+  return <Usd usd={sumIfComplete(days.map((day) => day[of]))} made="figures" />;
 }

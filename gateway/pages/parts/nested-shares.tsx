@@ -1,6 +1,7 @@
 // Where something sat: parts of a whole, each of which can be opened to the parts that it consists of. Drawn as one bar per
 // level; works without script.
 import type { Child } from "hono/jsx";
+import { totalOf } from "../../../core/amounts.ts";
 import { percentOf, ShownNumber } from "./shown-number.tsx";
 
 /** Colours stand for ways of holding, the same on every page. */
@@ -53,7 +54,7 @@ export function NestedShares({ whole, caption, parts, made }: NestedSharesProps)
 
 /** All parts side by side. */
 export function StackedBar({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) {
-  const ends = parts.map((_, i) => parts.slice(0, i).reduce((sum, { amount }) => sum + amount, 0n));
+  const ends = parts.map((_, i) => totalOf(parts.slice(0, i)));
   return (
     <svg class="stack" viewBox={`0 0 ${WIDTH} 100`} preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" x="0" y="0" width={WIDTH} height="100" />

@@ -1,4 +1,5 @@
 // Where a token sat, as a picture that can be opened level by level: places, contracts, the ways through them.
+import { byAmount, totalOf } from "../../../core/amounts.ts";
 import type { Distribution } from "../../questions/distribution.ts";
 import type { Subject } from "../place.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
@@ -113,10 +114,6 @@ export function WhereItSat({ request, at, sat, caption, made }: WhereItSatProps)
   const parts = [...placesOfTokens.map(partOfPlace), nobodys].filter(({ amount }) => amount > 0n);
   return <NestedShares whole={supply} caption={caption} parts={parts} made={made} />;
 }
-
-const totalOf = (many: readonly { amount: bigint }[]): bigint => many.reduce((sum, { amount }) => sum + amount, 0n);
-const byAmount = (a: { amount: bigint }, b: { amount: bigint }): number =>
-  a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1;
 
 function restOf(amount: bigint, count: number, shown: (raw: bigint) => SharePart["shown"]): SharePart[] {
   if (amount <= 0n) return [];

@@ -1,5 +1,5 @@
 // One vault at a block: what it is, what stands behind its shares level by level, what it earns and pays.
-import { sumIfComplete } from "../../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../../core/amounts.ts";
 import { type Address, address, parseInput } from "../../parameters.ts";
 import { type VaultAt, vaultAt } from "../../questions/vaults.ts";
 import { FieldErrors } from "../field-errors.ts";

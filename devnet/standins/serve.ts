@@ -14,8 +14,6 @@ export interface Served {
   standIn: StandIn;
   /** Read again for every request: tests change it. */
   desk: Desk;
-  /** Delay in mode `slow`. */
-  delayMs?: number;
 }
 
 export interface StandInServer {
@@ -25,6 +23,8 @@ export interface StandInServer {
 }
 
 const RETRY_AFTER_SECONDS = "2";
+/** Delay in mode `slow`. */
+const SLOW_MS = 300;
 const MOST_BODY_BYTES = 2_000_000;
 
 async function readRequest(request: IncomingMessage, prefix: string): Promise<StandInRequest> {
@@ -53,10 +53,10 @@ function send(response: ServerResponse, { status = 200, headers = {}, body }: Re
   response.end(JSON.stringify(body));
 }
 
-async function answer({ standIn, desk, delayMs = 300 }: Served, request: StandInRequest): Promise<Reply | "half"> {
+async function answer({ standIn, desk }: Served, request: StandInRequest): Promise<Reply | "half"> {
   const outage = outages[desk.mode];
   if (outage) return outage;
-  if (desk.mode === "slow") await sleep(delayMs);
+  if (desk.mode === "slow") await sleep(SLOW_MS);
   if (desk.mode === "malformed") return "half";
   try {
     return (await standIn.answer(request, desk)) ?? { status: 404, body: { message: "Not found" } };

@@ -5,7 +5,7 @@ import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
 import { behindUnknown } from "./behind-unknown.ts";
-import { type TokenAtBlock, type LookedThrough, lookThrough } from "./look-through.ts";
+import { type LookedThrough, lookThrough, type TokenAtBlock } from "./look-through.ts";
 
 export interface TokenAtBlocks {
   token: TokenAtBlock["token"];

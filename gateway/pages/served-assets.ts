@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Hono } from "hono";
 import { NotFoundError } from "../errors.ts";
-import { answerFile, SCRIPT, STYLE, type ServedFile, servedFile } from "../http/served-files.ts";
+import { answerFile, SCRIPT, type ServedFile, STYLE, servedFile } from "../http/served-files.ts";
 import { ROOT } from "./place.ts";
 
 const own = (name: string): URL => new URL(`assets/${name}`, import.meta.url);

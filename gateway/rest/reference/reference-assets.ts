@@ -1,7 +1,7 @@
 // The files that the reference page loads.
 import type { Handler } from "hono";
 import { NotFoundError } from "../../errors.ts";
-import { answerFile, SCRIPT, STYLE, type ServedFile, servedFile } from "../../http/served-files.ts";
+import { answerFile, SCRIPT, type ServedFile, STYLE, servedFile } from "../../http/served-files.ts";
 
 const asset = (name: string, type: string, file: string): ServedFile =>
   servedFile({ folder: "/docs/assets", name, type }, [new URL(file)]);

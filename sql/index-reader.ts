@@ -6,7 +6,7 @@ import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { isStatementError } from "../gateway/database/database.ts";
-import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
+import { type IndexState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { GatewayError, UnavailableError } from "../gateway/errors.ts";
 import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
@@ -166,7 +166,7 @@ export class IndexReader {
   }
 }
 
-async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
+async function headOf(state: IndexState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
   const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision, rewinds, stop } = state;
   if (stop) throw new SqlChainReplacedError(stop);
   if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");

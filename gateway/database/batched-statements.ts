@@ -12,7 +12,7 @@ import { provenRows, provenText } from "./proven-statement.ts";
 import { readState, type View } from "./read-state.ts";
 import type { RequestServers } from "./request-servers.ts";
 import { noteShown } from "./shown-position.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
 export interface Statement {
@@ -39,7 +39,7 @@ export interface Expectation {
   chainId: number;
   /** Quoted name of the fold's schema. */
   fold: string;
-  state: LedgerState;
+  state: IndexState;
   /** The head must be the one of `state` still. */
   isNewest: boolean;
   servers: RequestServers;

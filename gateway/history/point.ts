@@ -29,7 +29,7 @@ export interface BlockPoint {
   head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
-  /** As in `LedgerState`: with the hash they identify what the block's rows are. */
+  /** As in `IndexState`: with the hash they identify what the block's rows are. */
   rewinds: number;
   withoutHistory: number;
   changes?: RecentChanges | undefined;

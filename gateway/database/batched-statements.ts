@@ -197,7 +197,7 @@ export class BatchedStatements {
     return rowsOfSets(statement.text, await this.#run(expected, together, { isShared: true }), parameters);
   }
 
-  async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {
+  async #run(expected: Expectation, statement: Sent, { isShared }: { isShared: boolean }): Promise<object[]> {
     const { database } = this.#parts;
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();

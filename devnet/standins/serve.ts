@@ -1,6 +1,7 @@
 // A stand-in as an HTTP server on a loopback port, or several of them behind one port, each below its own path.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenLocally } from "../local-server.ts";
 import {
   type Desk,
   MissingParameterError,
@@ -71,7 +72,7 @@ export const standInUrl = (port: number, { name, basePath }: StandIn): string =>
   `http://127.0.0.1:${port}/${name.toLowerCase()}${basePath}`;
 
 /** One server; with several stand-ins each lies below `/<its name in lower case>`. Resolves when it listens. */
-export function serveStandIns(services: readonly Served[], port = 0): Promise<StandInServer> {
+export async function serveStandIns(services: readonly Served[], port = 0): Promise<StandInServer> {
   const prefixOf = ({ name }: StandIn) => (services.length === 1 ? "" : `/${name.toLowerCase()}`);
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const served = services.find(({ standIn }) => `${request.url ?? ""}/`.startsWith(`${prefixOf(standIn)}/`));
@@ -87,21 +88,6 @@ export function serveStandIns(services: readonly Served[], port = 0): Promise<St
       if (!response.headersSent) send(response, { status: 500, body: { message: String(error) } });
     });
   });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve(started(server, prefixOf)));
-  });
-}
-
-function started(server: Server, prefixOf: (standIn: StandIn) => string): StandInServer {
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("a stand-in has no port");
-  return {
-    urlOf: (standIn) => `http://127.0.0.1:${address.port}${prefixOf(standIn)}${standIn.basePath}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, stop } = await listenLocally(server, port);
+  return { urlOf: (standIn) => `${url}${prefixOf(standIn)}${standIn.basePath}`, stop };
 }

@@ -68,7 +68,9 @@ export function chainFileOf(at: Deployment): ChainFile {
     aggregator: { address: at.aggregator, selector: "0xd2644d14", canRefund: false },
     ownRouterName: "Kodiak",
     providers: ["Kodiak", "OpenOcean", "Fly", "OogaBooga", "Enso", "Kyberswap"].map((name, priority) => ({
-      ...{ name, weight: "1", priority },
+      name,
+      weight: "1",
+      priority,
     })),
     referralCodes: [
       { code: 0, maxFeeBps: 0 },

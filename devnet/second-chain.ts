@@ -55,8 +55,17 @@ async function live(chain: AnvilChain, { weth, dai, usdc, v2, v3, vault }: Contr
   await act("NonfungiblePositionManager", v3.positionManager, [
     "mint",
     {
-      ...{ token0, token1, fee: 3000, tickLower: -60_000, tickUpper: 60_000, recipient: owner, deadline: NEVER },
-      ...{ amount0Desired: 200n * ONE, amount1Desired: 200n * ONE, amount0Min: 0, amount1Min: 0 },
+      token0,
+      token1,
+      fee: 3000,
+      tickLower: -60_000,
+      tickUpper: 60_000,
+      recipient: owner,
+      deadline: NEVER,
+      amount0Desired: 200n * ONE,
+      amount1Desired: 200n * ONE,
+      amount0Min: 0,
+      amount1Min: 0,
     },
   ]);
   await act("PlainVault", vault, ["deposit", 5000n * ONE, owner]);

@@ -33,3 +33,12 @@ export function toExactDecimal(amount: bigint, decimals: number): string {
 /** The same; null where the amount or the decimals are not known. */
 export const decimalOf = (amount: bigint | undefined, decimals: number | undefined): string | null =>
   amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);
+
+/** A double's digits without an exponent. */
+export function plainDecimal(double: number): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(double)) ?? [];
+  const shift = Number(exponent);
+  const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, shift - fraction.length));
+  return sign + toExactDecimal(digits, Math.max(0, fraction.length - shift));
+}

@@ -55,7 +55,10 @@ const SIGN = `
 /** A sign that cannot be written is skipped: gateways notice by themselves that there is no database. */
 export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeLife {
   const db = postgres(databaseUrl, {
-    ...{ max: 1, connect_timeout: 3, idle_timeout: 20, onnotice: () => {} },
+    max: 1,
+    connect_timeout: 3,
+    idle_timeout: 20,
+    onnotice: () => {},
     connection: { application_name: "tidemark-lake", synchronous_commit: "off", statement_timeout: 5_000 },
   });
   const place = createHash("sha256").update(`${hostname()}\0${lake}`).digest("hex").slice(0, 16);

@@ -200,7 +200,12 @@ try {
   await waitForTurn();
   life.begin();
   const writer = new LakeWriter({
-    ...{ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote },
+    chain,
+    lake,
+    connections,
+    readPrices: prices.read,
+    say,
+    wrote: life.wrote,
     own: readContracts(chain, chain.chainId),
   });
   await writer.open();

@@ -27,7 +27,8 @@ export function readContracts(sources: Sources, chainId: number): ReadContracts 
   for (const { address, startBlock: own } of listedIn(sources))
     if (own) begins.set(address, Math.min(own.block, begins.get(address) ?? own.block));
   const all: Record<string, ContractGroup> = {
-    ...{ weth9: { addresses: weth9, startBlock }, ...groups },
+    weth9: { addresses: weth9, startBlock },
+    ...groups,
     // where all tokens are read, shares are among them
     ...(tokens === "all" ? {} : { tokens: { addresses: tokens, startBlock }, shareVaults }),
   };

@@ -46,7 +46,10 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
   ];
   const lowest = bounds.sort((a, b) => a.last - b.last)[0];
   return {
-    ...{ chainId, ponderSchema, foldSchema, finalized },
+    chainId,
+    ponderSchema,
+    foldSchema,
+    finalized,
     firstBlock: Number(meta.first_block),
     contracts: sources && readContracts(sources, chainId),
     lastWritable: lowest?.last ?? finalized,

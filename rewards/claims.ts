@@ -1,6 +1,6 @@
 // Rewards as claims for three contracts: for each a tree over all accounts, and everybody's proof.
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
-import { type Address, encodePacked, getAddress, type Hex, keccak256, numberToHex } from "viem";
+import { type Address, encodePacked, getAddress, type Hex, keccak256, maxUint128, numberToHex } from "viem";
 import { balanceTree } from "./balance-tree.ts";
 
 /** Claims are above zero, in the order of the answer: a claim's index is its place in the list. */
@@ -19,8 +19,6 @@ export interface ClaimsTree {
   document: unknown;
 }
 
-const MOST_OF_SABLIER = 2n ** 128n - 1n;
-
 /** Undefined where an amount does not fit the contract's type, which only Sablier's uint128 knows. */
 export const claimsTrees: Readonly<Record<Format, (claims: readonly Claim[]) => ClaimsTree | undefined>> = {
   openzeppelin: (claims) =>
@@ -30,7 +28,7 @@ export const claimsTrees: Readonly<Record<Format, (claims: readonly Claim[]) => 
     ),
   "merkle-distributor": distributorTree,
   sablier: (claims) =>
-    claims.some(({ amount }) => amount > MOST_OF_SABLIER)
+    claims.some(({ amount }) => amount > maxUint128)
       ? undefined
       : standardTree(
           ["uint256", "address", "uint128"],

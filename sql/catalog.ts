@@ -3,6 +3,7 @@ import { histories, holdings } from "../core/history/histories.ts";
 import type { History } from "../core/history/history.ts";
 import { type Dataset, FROM_BLOCK, type HistoryDatasets, historyDatasets, TO_BLOCK } from "../core/lake/datasets.ts";
 import { literal } from "../core/sql-literal.ts";
+import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import { listedNames, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { factViews, type View } from "./fact-views.ts";
@@ -138,7 +139,7 @@ const withoutBroken = (block: string): string =>
 const AMOUNT = "amount::BIGNUM as amount";
 
 /** Lists of holders are without it, as those of /balances are. */
-const IS_SOMEBODY = "account <> '0x0000000000000000000000000000000000000000'";
+const IS_SOMEBODY = `account <> ${literal(ZERO_ADDRESS)}`;
 
 function holdingTexts(): string[] {
   return [

@@ -154,7 +154,9 @@ export class Engine {
       const columns = this.#columns ?? (await view.factColumns());
       const facts = factDatasets(columns);
       const place: CatalogPlace = {
-        ...{ manifest, facts, folder: this.#settings.lakeFolder },
+        manifest,
+        facts,
+        folder: this.#settings.lakeFolder,
         stub: (dataset) => stubOf(this.#settings.workFolder, dataset),
       };
       await this.#write({ view, columns, place, lakeLast }).catch((error: unknown) => {
@@ -199,7 +201,10 @@ export class Engine {
       return {
         connection,
         head: {
-          ...{ block: row.block, hash: row.hash, firstBlock: row.first_block, lakeLast: row.lake_last },
+          block: row.block,
+          hash: row.hash,
+          firstBlock: row.first_block,
+          lakeLast: row.lake_last,
           state: `${head.index} ${head.revision} ${head.rewinds}`,
         },
         names,

@@ -6,7 +6,7 @@ import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { isStatementError } from "../gateway/database/database.ts";
-import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
+import { type IndexState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { GatewayError, UnavailableError } from "../gateway/errors.ts";
 import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
@@ -59,9 +59,13 @@ function openClient(url: string): Client {
   const client: Client = {
     isLost: false,
     sql: postgres(url, {
-      ...{ max: 1, ...undelayed(), connect_timeout: 5, onnotice: () => {} },
+      max: 1,
+      ...undelayed(),
+      connect_timeout: 5,
+      onnotice: () => {},
       // its timers do not know of our transactions and would end one between two statements
-      ...{ idle_timeout: 0, max_lifetime: null },
+      idle_timeout: 0,
+      max_lifetime: null,
       connection: { application_name: "tidemark-sql" },
       onclose: () => {
         client.isLost = true;
@@ -162,7 +166,7 @@ export class IndexReader {
   }
 }
 
-async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
+async function headOf(state: IndexState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
   const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision, rewinds, stop } = state;
   if (stop) throw new SqlChainReplacedError(stop);
   if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
@@ -171,8 +175,13 @@ async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold"
   );
   if (!found) throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
   return {
-    ...{ block, hash: found.hash, timestamp: found.timestamp, firstBlock: found.first_block },
-    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid} ${sourcesDigest}` },
-    ...{ revision, rewinds },
+    block,
+    hash: found.hash,
+    timestamp: found.timestamp,
+    firstBlock: found.first_block,
+    finalized: Math.min(finalized, block),
+    index: `${live?.fold} ${factOid} ${sourcesDigest}`,
+    revision,
+    rewinds,
   };
 }

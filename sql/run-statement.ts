@@ -68,7 +68,8 @@ export async function runStatement(runner: StatementRunner, statement: Statement
   try {
     const result = await watch.during(() => session.connection.stream(checked.text));
     const pieces = writeAnswer(format, {
-      ...{ result, head: session.head },
+      result,
+      head: session.head,
       onRows: (count) => meter.addRows(count),
       requireWhole: () => requireWhole(session.connection, { text: checked.text, reason: () => watch.reason }),
     });

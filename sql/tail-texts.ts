@@ -14,7 +14,9 @@ interface Range {
 /** Rows that ended in blocks of the range. */
 export const endedText = (history: History, { fold, after, upTo }: Range): string =>
   historyRows(history, {
-    ...{ fold, fromBlock: "r.from_block", toBlock: "r.to_block" },
+    fold,
+    fromBlock: "r.from_block",
+    toBlock: "r.to_block",
     relation: `(select * from ${fold}.${history.name}_interval
       where ${requireIntervals(fold, String(after), String(upTo))} and to_block > ${after} and to_block <= ${upTo} offset 0)`,
   });
@@ -22,7 +24,8 @@ export const endedText = (history: History, { fold, after, upTo }: Range): strin
 /** Rows that hold at the last final block, and began in blocks of the range; without `to_block`. */
 export const begunText = (history: History, { fold, after, upTo }: Range): string =>
   historyRows(history, {
-    ...{ fold, fromBlock: "r.since" },
+    fold,
+    fromBlock: "r.since",
     relation: `(select * from ${fold}.${history.name}_current where since > ${after} and since <= ${upTo})`,
   });
 
@@ -38,11 +41,15 @@ export function nearText(history: History, { fold, after, upTo }: Range): string
        from ${fold}.${name}_recent n where n.block > ${after} and n.block <= ${upTo}
      window by_block as (partition by ${listed(keys, "n")} order by n.block))`;
   const begun = historyRows(history, {
-    ...{ fold, fromBlock: "r.block", toBlock: "r.next_block" },
+    fold,
+    fromBlock: "r.block",
+    toBlock: "r.next_block",
     relation: `(select v.* from ${versions} v where ${isSomething(history, "v")})`,
   });
   const ended = historyRows(history, {
-    ...{ fold, fromBlock: "r.since", toBlock: "r.next_block" },
+    fold,
+    fromBlock: "r.since",
+    toBlock: "r.next_block",
     relation: `(select c.*, v.block as next_block from ${versions} v
       join ${fold}.${name}_current c on ${isSameEntity(history, "c", "v")} where v.is_first)`,
   });

@@ -137,7 +137,8 @@ export class Tail {
     const { finalized: after, block: upTo } = view.head;
     const range = { fold: view.fold, after, upTo };
     const rows = historyDatasets.map(({ history, closed }) => ({
-      ...{ name: `${history.name}_rows`, columns: closed.columns },
+      name: `${history.name}_rows`,
+      columns: closed.columns,
       text: nearText(history, range),
     }));
     this.#filling = new Set();

@@ -55,9 +55,15 @@ const RECIPIENT = `0x${"ab".repeat(20)}`;
 export function questionsOf(url: string, world: World, { count, seed }: { count: number; seed: number }): string[] {
   return drawQueries(world, count, seed).map(({ tokenIn, tokenOut, amountIn }, i) => {
     const query = new URLSearchParams({
-      ...{ tokenInAddress: tokenIn.address, tokenOutAddress: tokenOut.address, amount: String(amountIn + BigInt(i)) },
-      ...{ tokenInChainId: String(BENCH_CHAIN_ID), tokenOutChainId: String(BENCH_CHAIN_ID), type: "exactIn" },
-      ...{ recipient: RECIPIENT, slippageTolerance: "0.5", debug: "true" },
+      tokenInAddress: tokenIn.address,
+      tokenOutAddress: tokenOut.address,
+      amount: String(amountIn + BigInt(i)),
+      tokenInChainId: String(BENCH_CHAIN_ID),
+      tokenOutChainId: String(BENCH_CHAIN_ID),
+      type: "exactIn",
+      recipient: RECIPIENT,
+      slippageTolerance: "0.5",
+      debug: "true",
     });
     return `${url}/quote?${query}`;
   });

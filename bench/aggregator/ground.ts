@@ -43,12 +43,17 @@ function benchChain({ tokens }: World): ChainFile {
   const place = (address: string) => ({ address, startBlock: 0 });
   const [weth, ...hubs] = tokens;
   const deployment = {
-    ...{ flavour: "uniswap", factory: place(FACTORY_V3), positionManager: place(MANAGER) },
-    ...{ swapRouter02: MANAGER, quoterV2: MANAGER, mixedRouteQuoterV1: null },
+    flavour: "uniswap",
+    factory: place(FACTORY_V3),
+    positionManager: place(MANAGER),
+    swapRouter02: MANAGER,
+    quoterV2: MANAGER,
+    mixedRouteQuoterV1: null,
   };
   return chainFileSchema.parse({
     ...chainFileOf(null),
-    ...{ v3: { deployments: [deployment] }, v2: { factory: place(FACTORY_V2), router: FACTORY_V2 } },
+    v3: { deployments: [deployment] },
+    v2: { factory: place(FACTORY_V2), router: FACTORY_V2 },
     wrappedNative: { address: weth?.address, symbol: "WETH", flavour: "transfer" },
     stables: hubs.filter(({ price }) => price === 1).map(({ address }) => ({ address, priceUsd: "1" })),
     aggregator: { address: AGGREGATOR, selector: "0xd2644d14" },

@@ -42,10 +42,16 @@ function parse(args: readonly string[]): Settings {
   const number = (name: keyof typeof options): number => numberAboveZero(name, values[name]);
   const [v3 = "", v2 = ""] = values.sizes.split("+");
   return {
-    ...{ quotes: number("quotes"), rounds: number("rounds"), deadline: number("deadline") },
-    ...{ provider: number("provider"), concurrency: number("concurrency"), pause: number("pause") },
-    ...{ latency: number("latency"), seed: number("seed") },
-    ...{ v3: numberAboveZero("sizes", v3), v2: numberAboveZero("sizes", v2) },
+    quotes: number("quotes"),
+    rounds: number("rounds"),
+    deadline: number("deadline"),
+    provider: number("provider"),
+    concurrency: number("concurrency"),
+    pause: number("pause"),
+    latency: number("latency"),
+    seed: number("seed"),
+    v3: numberAboveZero("sizes", v3),
+    v2: numberAboveZero("sizes", v2),
   };
 }
 
@@ -64,8 +70,10 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   await session.withServer(undefined, async (server) => {
     const { quotes: count, rounds, seed, latency: latencyMs, v3, v2 } = settings;
     const env = {
-      ...{ QUOTE_TIMEOUT_MS: String(settings.deadline), QUOTE_PROVIDER_TIMEOUT_MS: String(settings.provider) },
-      ...{ QUOTE_CONCURRENCY: String(settings.concurrency), QUOTE_PAUSE_MS: String(settings.pause) },
+      QUOTE_TIMEOUT_MS: String(settings.deadline),
+      QUOTE_PROVIDER_TIMEOUT_MS: String(settings.provider),
+      QUOTE_CONCURRENCY: String(settings.concurrency),
+      QUOTE_PAUSE_MS: String(settings.pause),
       QUOTE_WORTH_WAITING_USD: "0",
     };
     const batches = await withGround({ server, pools: { v3, v2 }, seed, latencyMs, env }, (ground) =>

@@ -65,8 +65,15 @@ function tellV3(facts: FactRows, { address: pool, token0, token1, fee, tickSpaci
     if (liquidity === 0n || upper === undefined) continue;
     const { amount0, amount1 } = forward.mint(tick, upper, liquidity);
     facts.tell("v3_liquidity", {
-      ...{ pool, kind: "mint", sender: MANAGER, owner: MANAGER, tick_lower: tick, tick_upper: upper },
-      ...{ liquidity: String(liquidity), amount0: String(amount0), amount1: String(amount1) },
+      pool,
+      kind: "mint",
+      sender: MANAGER,
+      owner: MANAGER,
+      tick_lower: tick,
+      tick_upper: upper,
+      liquidity: String(liquidity),
+      amount0: String(amount0),
+      amount1: String(amount1),
     });
   }
 }

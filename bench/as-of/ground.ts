@@ -11,6 +11,7 @@ import { realPrograms } from "../../scripts/launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { timed } from "../timed.ts";
 import { withDatabase } from "../with-database.ts";
 import { pointAt, writeFacts } from "./facts.ts";
 import { generateChanges, generateSteady, tokenAddress, writeFloors } from "./generate.ts";
@@ -65,18 +66,12 @@ export function withGround<T>(
 }
 
 async function fill(db: Sql, size: Size, say: Say): Promise<number> {
-  const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-    const started = performance.now();
-    const result = await work();
-    say(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    return result;
-  };
   const head = size.blocks;
-  const changes = await timed("made the history", () => generateChanges(db, size));
-  await timed("made the histories of equal holders", () => generateSteady(db, size));
+  const changes = await timed(say, "made the history", () => generateChanges(db, size));
+  await timed(say, "made the histories of equal holders", () => generateSteady(db, size));
   const blocks = Object.fromEntries(momentNames.map((moment) => [moment, blockOf(moment, size)]));
-  await timed("row floors", () => writeFloors(db, blocks));
-  await timed("tidemark", async () => {
+  await timed(say, "row floors", () => writeFloors(db, blocks));
+  await timed(say, "tidemark", async () => {
     const factOid = await writeFacts(db, PONDER_SCHEMA, head);
     const place = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, factOid };
     await writeFold(db, place, { changes: "made.change", head });
@@ -85,8 +80,8 @@ async function fill(db: Sql, size: Size, say: Say): Promise<number> {
       await db.unsafe(`insert into ${quoted(FOLD_SCHEMA)}.token (address, name, symbol, decimals, read_at_block)
         values (${tokenAddress(String(token))}, 'Made up', 'MADE', ${DECIMALS}, ${head})`);
   });
-  await timed("plain history", () => writeHistory(db));
-  await timed("graph-node's layout", () => writeGraphNode(db));
+  await timed(say, "plain history", () => writeHistory(db));
+  await timed(say, "graph-node's layout", () => writeGraphNode(db));
   await db.unsafe("checkpoint");
   return changes;
 }

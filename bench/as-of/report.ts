@@ -139,7 +139,9 @@ export function pageLines(runs: readonly PageRun[]): Line[] {
       times({ what: "page of one of them: against 1,000 ms", ours: account, peer: 1_000, bound: "<= 1" }),
       times({
         what: "page of one of them: against seeking its balance alone",
-        ...{ ours: account, peer: of("one account's seek"), bound: "" },
+        ours: account,
+        peer: of("one account's seek"),
+        bound: "",
       }),
     ];
   });

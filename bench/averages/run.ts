@@ -51,8 +51,13 @@ const chain = (): ChainFile => {
   const place = (address: `0x${string}`) => ({ address, startBlock: 0 });
   const at = (n: number): `0x${string}` => `0x${n.toString(16).padStart(40, "b")}`;
   const deployment = {
-    ...{ flavour: "uniswap" as const, factory: place(at(3)), positionManager: place(at(2)), swapRouter02: at(2) },
-    ...{ quoterV2: at(2), mixedRouteQuoterV1: null, defaultFeeProtocol: 0 },
+    flavour: "uniswap" as const,
+    factory: place(at(3)),
+    positionManager: place(at(2)),
+    swapRouter02: at(2),
+    quoterV2: at(2),
+    mixedRouteQuoterV1: null,
+    defaultFeeProtocol: 0,
   };
   return chainFileOf({ deployments: [deployment] });
 };
@@ -68,8 +73,10 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   const { values } = parseArgs({ args: [...args], options });
   const numberOf = (name: keyof typeof options) => numberAboveZero(name, values[name]);
   const size: Size = {
-    ...{ positions: numberOf("positions"), swaps: numberOf("swaps") },
-    ...{ blocks: numberOf("blocks"), wallets: numberOf("wallets") },
+    positions: numberOf("positions"),
+    swaps: numberOf("swaps"),
+    blocks: numberOf("blocks"),
+    wallets: numberOf("wallets"),
   };
   await session.withServer(undefined, (server) =>
     withDatabase(server, "averages", async (databaseUrl) => {
@@ -131,7 +138,10 @@ async function within<T>(service: Service, ask: (context: OperationContext) => P
 const pointIn = (context: OperationContext, number: number) => pointOf(context, blockNumbered(number));
 
 const inputOf = async (context: OperationContext, { token, size }: Question) => ({
-  ...{ token, from: await pointIn(context, 1), to: await pointIn(context, size.blocks), weight: "blocks" as const },
+  token,
+  from: await pointIn(context, 1),
+  to: await pointIn(context, size.blocks),
+  weight: "blocks" as const,
 });
 
 const everybody = (service: Service, question: Question) =>

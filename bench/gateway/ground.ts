@@ -34,7 +34,9 @@ export const TOKEN = madeAddressOf("aa", 1);
 export const accountNumbered = (n: number) => madeAddressOf("cc", n);
 
 const size = ({ pools, swaps }: World) => ({
-  ...{ accounts: 5_000, pools, perBlock: Math.ceil(swaps / (HEAD - 100)) },
+  accounts: 5_000,
+  pools,
+  perBlock: Math.ceil(swaps / (HEAD - 100)),
 });
 
 /** Pools with tokens of their own, swaps, and one transfer to every holder: no two hold the same. */

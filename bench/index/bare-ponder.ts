@@ -28,7 +28,6 @@ export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }):
         settledAt: indexedAt,
         indexedBlock: () => checkpointBlock(bench, PEER_SCHEMA),
         answeredBlock: () => checkpointBlock(bench, PEER_SCHEMA),
-        stopPonder: ponder.stop,
         stop: ponder.stop,
       };
     },

@@ -21,8 +21,6 @@ export interface RunningIndexer {
   indexedBlock(): Promise<number>;
   /** The block at which a question about `block` is answered now; -1 when it is not answered. */
   answeredBlock(block: number): Promise<number>;
-  /** Ends Ponder alone, or everything. */
-  stopPonder(): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 // Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of logs needs it: blocks with their transactions,
 // logs, a head that grows on demand, calls that the made-up chain answers. It verifies and executes nothing.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { numberToHex } from "viem";
+import { listenLocally } from "../../devnet/local-server.ts";
 import { logsBloom } from "./logs-bloom.ts";
 import {
   blockHash,
@@ -145,23 +145,16 @@ export async function startSyntheticRpc(options: {
       outgoing.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  const { url, stop } = await listenLocally(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     head: () => head,
     setHead(block) {
       chain.logsOf(block);
       head = block;
     },
     requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 

@@ -130,7 +130,6 @@ export function tidemark(bench: Workbench): Indexer {
         settledAt,
         indexedBlock: () => checkpointBlock(bench, schema),
         answeredBlock: (block) => askGateway(bench, { block, users: chain.accountAddresses[1] ?? "" }),
-        stopPonder: ponder.stop,
         async stop() {
           isStopped = true;
           await Promise.all([ponder.stop(), fold.stop(), gateway.stop()]);

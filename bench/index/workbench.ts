@@ -121,8 +121,14 @@ export function withGround<T>(
     const sql = postgres(databaseUrl, { max: 3, onnotice: () => {}, types: {} });
     try {
       return await use({
-        ...{ rpc, sql, databaseUrl, databasePid: server.pid, chainFile, chainFilePath },
-        ...{ ponderPort: await port(1), gatewayPort: await port(2) },
+        rpc,
+        sql,
+        databaseUrl,
+        databasePid: server.pid,
+        chainFile,
+        chainFilePath,
+        ponderPort: await port(1),
+        gatewayPort: await port(2),
       });
     } finally {
       await sql.end({ timeout: 2 });

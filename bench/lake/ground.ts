@@ -14,6 +14,7 @@ import { FOLD_SCHEMA, PONDER_SCHEMA } from "../as-of/ground.ts";
 import { writeFold } from "../as-of/product-tables.ts";
 import { blockOf, DECIMALS, HOT, type Moment, type Size } from "../as-of/sizes.ts";
 import { BENCH_CHAIN_ID, type Server } from "../index/workbench.ts";
+import { timed } from "../timed.ts";
 import { withDatabase } from "../with-database.ts";
 
 /** About how many segments there are: a segment has at least one in this many of the history's transfers. */
@@ -64,13 +65,6 @@ export function withLakeGround<T>(
       await db.end({ timeout: 2 });
     }
   });
-}
-
-async function timed<T>(say: (what: string) => void, what: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
-  const result = await work();
-  say(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  return result;
 }
 
 async function fill(db: Sql, size: Size, say: (what: string) => void): Promise<number> {

@@ -32,7 +32,10 @@ export function answerLines(runs: readonly LakeRun[]): Line[] {
     const holders = count(here[0]?.holders ?? 0);
     return comparisons.map(({ ours, peer, bound }) => ({
       what: `${holders} holders, ${moment} block: ${ours} against ${peer}`,
-      ...{ ours: milliseconds(of(ours)), peer: milliseconds(of(peer)), ratio: of(ours) / of(peer), bound },
+      ours: milliseconds(of(ours)),
+      peer: milliseconds(of(peer)),
+      ratio: of(ours) / of(peer),
+      bound,
     }));
   });
 }
@@ -43,6 +46,9 @@ type Bytes = Record<"postgres" | "lake" | "csv" | "chdb tables", number>;
 export function sizeLines(bytes: Bytes, changes: number): Line[] {
   return (["postgres", "chdb tables", "csv"] as const).map((peer) => ({
     what: `${count(changes)} changes: bytes of the lake's holdings (${(bytes.lake / changes).toFixed(1)} a change) against ${peer}`,
-    ...{ ours: megabytes(bytes.lake), peer: megabytes(bytes[peer]), ratio: bytes.lake / bytes[peer], bound: "" },
+    ours: megabytes(bytes.lake),
+    peer: megabytes(bytes[peer]),
+    ratio: bytes.lake / bytes[peer],
+    bound: "",
   }));
 }

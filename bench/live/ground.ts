@@ -63,8 +63,12 @@ export function withGround<T>(
     try {
       const chain = loadChain("berachain");
       const identity = {
-        ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9, erc4626: [] },
-        ...{ ponderSchema: PONDER, foldSchema: FOLD },
+        chainId: chain.chainId,
+        firstBlock: 0,
+        weth9: indexingOf(chain).weth9,
+        erc4626: [],
+        ponderSchema: PONDER,
+        foldSchema: FOLD,
       };
       await makePonder(ponder, size.facts);
       const holders = Math.min(Math.round(size.changes / 4 / TOKENS), ACCOUNTS / 2);

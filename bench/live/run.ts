@@ -40,8 +40,10 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   const { values } = parseArgs({ args: [...args], options });
   const number = (name: Exclude<keyof typeof options, "port">) => numberAboveZero(name, values[name]);
   const setting = {
-    ...{ blocks: number("blocks"), replacements: number("replacements") },
-    ...{ longRun: number("long-run"), longTransfers: number("long-transfers") },
+    blocks: number("blocks"),
+    replacements: number("replacements"),
+    longRun: number("long-run"),
+    longTransfers: number("long-transfers"),
   };
   const size = { changes: number("changes"), facts: number("facts"), pools: number("pools") };
   const port = values.port === undefined ? undefined : numberAboveZero("port", values.port);
@@ -63,7 +65,9 @@ const MOST_RATIO = 1.2;
 function timesOf({ blockMs, emptyMs, replacedMs, mergeMs, restartMs }: LiveFigures, changes: number): Figure[] {
   const time = (what: string, ms: number, most: number): Figure => ({
     what: `${changes.toLocaleString("en-US")} changes: ${what}`,
-    ...{ value: `${ms.toFixed(1)} ms`, bound: `<= ${most} ms`, isMet: ms <= most },
+    value: `${ms.toFixed(1)} ms`,
+    bound: `<= ${most} ms`,
+    isMet: ms <= most,
   });
   // with few blocks, none becomes final
   const finality =
@@ -87,7 +91,9 @@ function timesOf({ blockMs, emptyMs, replacedMs, mergeMs, restartMs }: LiveFigur
 function sizeRatiosOf(figures: LiveFigures): Figure[] {
   return Object.entries(ratiosOf(figures)).map(([name, ratio]) => ({
     what: `after ${figures.longBlocks.toLocaleString("en-US")} blocks: ${name}`,
-    ...{ value: ratio.toFixed(2), bound: `<= ${MOST_RATIO}`, isMet: ratio <= MOST_RATIO },
+    value: ratio.toFixed(2),
+    bound: `<= ${MOST_RATIO}`,
+    isMet: ratio <= MOST_RATIO,
   }));
 }
 

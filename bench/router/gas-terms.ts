@@ -1,5 +1,5 @@
 // The one gas model that all results are compared by: 5 gwei, the world's own prices, the router's constants.
-import { defaultGasModel, type GasCharge, legGasUnits } from "../../core/router/gas.ts";
+import { type GasCharge, legGasUnits } from "../../core/router/gas.ts";
 import type { Step } from "../../core/router/pool.ts";
 import { quoteLegs } from "../../core/router/quote-path.ts";
 import type { World, WorldToken } from "./world.ts";
@@ -34,7 +34,6 @@ export function outcomeOf(
       legGasUnits(
         hops.map(({ pool }) => pool.kind),
         ticks,
-        defaultGasModel,
       )
     );
   }, 0);

@@ -1,6 +1,6 @@
 // Worlds so small that the optimum can be found by trying every path and every amount. How close does our router get?
 import { findRoute } from "../../core/router/find-route.ts";
-import { defaultGasModel, type GasCharge, legGasUnits } from "../../core/router/gas.ts";
+import { type GasCharge, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph } from "../../core/router/graph.ts";
 import { type Pool, type Step, tokenOutOf } from "../../core/router/pool.ts";
 import { quoteLegs } from "../../core/router/quote-path.ts";
@@ -173,7 +173,7 @@ class Optimum {
     const gas = quotes.reduce((sum, { hops }) => {
       const ticks = hops.reduce((crossed, hop) => crossed + hop.ticksCrossed, 0);
       const kinds = hops.map(({ pool }) => pool.kind);
-      return sum + legGasUnits(kinds, ticks, defaultGasModel);
+      return sum + legGasUnits(kinds, ticks);
     }, 0);
     const output = quotes.reduce((sum, { amountOut }) => sum + amountOut, 0n);
     return Number(output) - (gas * Number(numerator)) / Number(denominator);

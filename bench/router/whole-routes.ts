@@ -1,6 +1,6 @@
 // Complete quotes for the same questions, ours and the peers' in turn in one process.
 import { findRoute } from "../../core/router/find-route.ts";
-import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
+import { gasModel, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Step } from "../../core/router/pool.ts";
 import { quotePool } from "../../core/router/quote-path.ts";
@@ -182,8 +182,8 @@ function netOfTines(world: World, route: TinesRoute, gasPrice: number): number {
     if (pool === undefined) return sum;
     const amount = BigInt(Math.floor(assumedAmountIn));
     const ticks = quotePool(pool, tokenFrom.address, { amount, type: "exactIn" })?.ticksCrossed ?? 0;
-    const overhead = pool.kind === "v3" && !isAlone ? defaultGasModel.v3SingleHop : 0;
-    return sum + legGasUnits([pool.kind], ticks, defaultGasModel) - overhead;
+    const overhead = pool.kind === "v3" && !isAlone ? gasModel.v3SingleHop : 0;
+    return sum + legGasUnits([pool.kind], ticks) - overhead;
   }, 0);
   return route.amountOut - units * gasPrice;
 }

@@ -1,7 +1,7 @@
 // Stands between the product and its node, passes everything on, and counts what it answers; refuses what is above a rate, as
 // shared nodes do. A request whose sender gives up before the answer and sends it again, as on a busy machine, counts once.
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "../../devnet/local-server.ts";
 
 export interface Counts {
   /** Requests by kind: the method, and where one method serves several purposes, also the purpose. */
@@ -60,22 +60,15 @@ export async function startCountingNode(
       response.destroy();
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  const { url, stop } = await listenLocally(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     take() {
       const taken = counts;
       counts = emptyCounts();
       return taken;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 

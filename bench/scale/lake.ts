@@ -132,7 +132,8 @@ export function measureLake(sizes: readonly number[], rowsOfFile: number): Promi
     try {
       const closed = await writeFiles({
         ...bench,
-        ...{ sizes, rowsOfFile },
+        sizes,
+        rowsOfFile,
         of: closedRows,
         reached: (one) => report("closed intervals", one),
       });

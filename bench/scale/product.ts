@@ -42,8 +42,14 @@ export async function startProduct(options: {
     cwd: projectFolder,
     env: {
       ...process.env,
-      ...{ CHAIN: chainFile, RPC_URL: rpcUrl, DATABASE_URL: databaseUrl, TIDEMARK_DATA: join(folder, "data") },
-      ...{ PORT: String(port), PONDER_PORT: String(ponderPort), DEVNET_PORT: String(devnetPort), HOST: "127.0.0.1" },
+      CHAIN: chainFile,
+      RPC_URL: rpcUrl,
+      DATABASE_URL: databaseUrl,
+      TIDEMARK_DATA: join(folder, "data"),
+      PORT: String(port),
+      PONDER_PORT: String(ponderPort),
+      DEVNET_PORT: String(devnetPort),
+      HOST: "127.0.0.1",
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

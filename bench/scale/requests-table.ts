@@ -21,7 +21,9 @@ export function requestsTable(run: RequestRun | undefined): string {
   const rowOf = (title: string, [whole, still, followed]: readonly [number, number, number]): Row => {
     const perSecond = still / idle.seconds;
     return {
-      ...{ title, backfill: whole, idle: perSecond },
+      title,
+      backfill: whole,
+      idle: perSecond,
       live: Math.max(followed - perSecond * live.seconds, 0) / live.blocks,
     };
   };

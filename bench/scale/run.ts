@@ -90,7 +90,9 @@ function parse(args: readonly string[]) {
     seconds: whole("seconds"),
     requests: {
       steps: steps === undefined ? undefined : numberAboveZero("devnet-steps", steps),
-      ...{ idleMs: 1_000 * whole("idle"), liveMs: 1_000 * whole("live"), restMs: 1_000 * whole("rest") },
+      idleMs: 1_000 * whole("idle"),
+      liveMs: 1_000 * whole("live"),
+      restMs: 1_000 * whole("rest"),
     },
     segmentBlocks: whole("segment-blocks"),
     fileRows: whole("file-rows"),

@@ -2,26 +2,18 @@
 // changes. Exposures are walked from the leaf outwards; each holder of an asset gets what it holds times what one unit of it
 // amounts to, summed over the blocks by differences of a prefix sum. Nothing is rounded before the end (docs/averages.md).
 import { LONGEST_PATH, MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
-import type { Backing } from "../lookthrough/backing.ts";
+import { assetOf, type Backing, issuerOf } from "../lookthrough/backing.ts";
 import { splitBacking } from "../lookthrough/split-backing.ts";
 import { unattributedInOrder } from "../lookthrough/unattributed-order.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import { averageRoundingDown } from "./amounts.ts";
-import {
-  type AssetOver,
-  type BackingSteps,
-  type HeldSpan,
-  type IssuerOver,
-  isPool,
-  type LookthroughOver,
-} from "./backing-over.ts";
+import { type BackingSteps, type HeldSpan, type IssuerOver, isPool, type LookthroughOver } from "./backing-over.ts";
 import { FRACTION_BITS, weighed } from "./cumulative.ts";
 import { passOnPool } from "./pass-on-pool.ts";
 import { constant, merged, type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "./steps.ts";
 import {
   type Exposure,
   give,
-  issuerOf,
   Lost,
   leafOver,
   type PartOver,
@@ -45,13 +37,24 @@ export interface AttributionOver {
 export function attributeOver(input: LookthroughOver): AttributionOver {
   const { from, to, clock, leaf } = input;
   const walk: Walk = {
-    ...{ input, total: clock.at(to + 1) - clock.at(from), waiting: [], pathsByAsset: new Map() },
-    ...{ roots: [], parts: new Map(), unattributed: [] },
+    input,
+    total: clock.at(to + 1) - clock.at(from),
+    waiting: [],
+    pathsByAsset: new Map(),
+    roots: [],
+    parts: new Map(),
+    unattributed: [],
   };
   const density = constant(from, 1n << FRACTION_BITS);
   walk.waiting.push({
-    ...{ asset: leaf.id, holders: leaf.holders, bits: 0n, density, cumulative: weighed(density, clock) },
-    ...{ path: [leaf.id], issuers: [], root: undefined },
+    asset: leaf.id,
+    holders: leaf.holders,
+    bits: 0n,
+    density,
+    cumulative: weighed(density, clock),
+    path: [leaf.id],
+    issuers: [],
+    root: undefined,
   });
   // in order of length, so that where there are too many paths the shortest remain
   for (let next = 0; next < walk.waiting.length; next++) giveOut(walk, walk.waiting[next] as Exposure);
@@ -86,7 +89,7 @@ function apart(walk: Walk, exposure: Exposure) {
   const issuers = new Map<string, Passing>();
   for (const span of exposure.holders) {
     const { account, from, until, amount } = span;
-    const issuer = issuerOf(walk, exposure.asset, account);
+    const issuer = issuerOf(walk.input, exposure.asset, account);
     const since = issuer ? Math.min(Math.max(issuer.since, from), until) : until;
     if (from < since) {
       const sum = leafOver(exposure, { from, until: since }, amount);
@@ -197,7 +200,7 @@ interface Extension {
 /** One path further: to those who hold `asset`. */
 function extend(walk: Walk, from: RootedExposure, { contract, asset, flow, lost }: Extension): void {
   const { input } = walk;
-  const issued = assetOf(walk, asset);
+  const issued = assetOf(walk.input, asset);
   const paths = (walk.pathsByAsset.get(asset) ?? 0) + 1;
   const isTooMany = paths > MOST_PATHS_PER_ASSET;
   const density: Step<bigint>[] = [];
@@ -215,13 +218,13 @@ function extend(walk: Walk, from: RootedExposure, { contract, asset, flow, lost 
   walk.pathsByAsset.set(asset, paths);
   const changes = withoutRepeats(density);
   walk.waiting.push({
-    ...{ asset, holders: issued.holders, bits: 0n, density: changes, cumulative: weighed(changes, input.clock) },
-    ...{ path: [...from.path, asset], issuers: [...from.issuers, contract], root: from.root },
+    asset,
+    holders: issued.holders,
+    bits: 0n,
+    density: changes,
+    cumulative: weighed(changes, input.clock),
+    path: [...from.path, asset],
+    issuers: [...from.issuers, contract],
+    root: from.root,
   });
-}
-
-function assetOf({ input }: Walk, id: string): AssetOver {
-  const asset = input.assets.get(id);
-  if (!asset) throw new Error(`a claim names ${id}, which is not among the assets`);
-  return asset;
 }

@@ -1,12 +1,13 @@
 // What a v3 pool holds goes to the owners of its positions. Claims change with every swap, so they are not followed one by one: the
 // pool sums them up under the weight that reaches it.
 import { MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
+import { issuerOf } from "../lookthrough/backing.ts";
 import { type Fraction, ONE } from "../lookthrough/fraction.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { ClaimSpan, HeldSpan, PoolBacking } from "./backing-over.ts";
 import { FRACTION_BITS, weighed } from "./cumulative.ts";
 import { constant, merged, type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "./steps.ts";
-import { type Exposure, give, issuerOf, type Lost, leafOver, type RootedExposure, type Walk } from "./walk.ts";
+import { type Exposure, give, type Lost, leafOver, type RootedExposure, type Walk } from "./walk.ts";
 
 interface Passing {
   contract: string;
@@ -132,7 +133,7 @@ function handOut(walk: Walk, exposure: RootedExposure, passing: Passing & Pick<D
   for (const [i, { asset, owner }] of backing.claims.entries()) {
     const sum = claims[i] as bigint;
     if (asset === undefined) lost.add(contract, "stray", sum);
-    else if (owner === ZERO_ADDRESS || issuerOf(walk, asset, owner))
+    else if (owner === ZERO_ADDRESS || issuerOf(walk.input, asset, owner))
       passed.set(asset, [...(passed.get(asset) ?? []), ...heldSteps(backing, i)]);
     else addTo(owners, { asset, owner, sum });
   }
@@ -145,8 +146,14 @@ function handOut(walk: Walk, exposure: RootedExposure, passing: Passing & Pick<D
   const cumulative = weighed(density, walk.input.clock);
   for (const [asset, holders] of passed)
     walk.waiting.push({
-      ...{ asset, holders, bits: FRACTION_BITS, density, cumulative },
-      ...{ path: pathOf(asset), issuers: [...issuers, contract], root },
+      asset,
+      holders,
+      bits: FRACTION_BITS,
+      density,
+      cumulative,
+      path: pathOf(asset),
+      issuers: [...issuers, contract],
+      root,
     });
 }
 

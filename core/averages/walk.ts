@@ -2,7 +2,7 @@
 import type { Path } from "../lookthrough/attribute.ts";
 import type { UnattributedReason } from "../lookthrough/backing.ts";
 import { averageRoundingDown } from "./amounts.ts";
-import type { HeldSpan, IssuerOver, LookthroughOver } from "./backing-over.ts";
+import type { HeldSpan, LookthroughOver } from "./backing-over.ts";
 import { type Cumulative, FRACTION_BITS } from "./cumulative.ts";
 import type { Span, Steps } from "./steps.ts";
 
@@ -55,12 +55,6 @@ export interface Walk {
   roots: Root[];
   parts: Map<string, PartOver[]>;
   unattributed: UnattributedOver[];
-}
-
-/** `account`, where it does not hold `asset` for itself, from its block on. */
-export function issuerOf({ input }: Walk, asset: string, account: string): IssuerOver | undefined {
-  const issuer = input.issuers.get(account);
-  return issuer?.isAccountOtherwise && !issuer.backings.has(asset) ? undefined : issuer;
 }
 
 /** How much of the leaf `amount` of the exposure's asset is worth over a span, times weight. */

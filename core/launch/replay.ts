@@ -113,7 +113,12 @@ class Replay {
     const opening = this.#openings.get(pool);
     this.#openings.delete(pool);
     const curve: Open = {
-      ...{ pool, token, baseToken, deployer, sqrtPa, sqrtPb },
+      pool,
+      token,
+      baseToken,
+      deployer,
+      sqrtPa,
+      sqrtPb,
       created: placeOf(fact),
       tokensInPool: opening?.tokenReserve ?? 0n,
       tokenReserve: opening?.tokenReserve ?? 0n,

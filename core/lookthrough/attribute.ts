@@ -2,7 +2,17 @@
 // walks exposures (what one unit of an asset amounts to in the leaf, along one path) from the leaf outwards, each
 // worked out once, and multiplies them with holdings.
 import { ZERO_ADDRESS } from "../zero-address.ts";
-import type { Asset, Backing, Claim, Holding, Issuer, Lookthrough, UnattributedReason } from "./backing.ts";
+import {
+  type Asset,
+  assetOf,
+  type Backing,
+  type Claim,
+  type Holding,
+  type Issuer,
+  issuerOf,
+  type Lookthrough,
+  type UnattributedReason,
+} from "./backing.ts";
 import { type Fraction, ONE, times, timesRoundingDown } from "./fraction.ts";
 import { type SplitBacking, splitBacking } from "./split-backing.ts";
 import { unattributedInOrder } from "./unattributed-order.ts";
@@ -122,7 +132,7 @@ export function attribute(input: Lookthrough): Attribution {
 function giveOut(walk: Walk, exposure: Exposure): void {
   const issuers: { issuer: Issuer; amount: bigint }[] = [];
   for (const { account, amount } of exposure.holdings) {
-    const issuer = issuerOf(walk, exposure.asset, account);
+    const issuer = issuerOf(walk.input, exposure.asset, account);
     if (issuer) issuers.push({ issuer, amount });
     else if (account === ZERO_ADDRESS) lose(walk, exposure, { contract: account, reason: "zero-address", amount });
     else give(walk, exposure, { account, amount });
@@ -130,12 +140,6 @@ function giveOut(walk: Walk, exposure: Exposure): void {
   // the order of holdings is the reader's; the outcome must not depend on it
   issuers.sort((a, b) => (a.issuer.address < b.issuer.address ? -1 : 1));
   for (const held of issuers) passOn(walk, exposure, held);
-}
-
-/** `account`, where it does not hold `asset` for itself. */
-function issuerOf({ input }: Walk, asset: string, account: string): Issuer | undefined {
-  const issuer = input.issuers.get(account);
-  return issuer?.isAccountOtherwise && !issuer.backings.has(asset) ? undefined : issuer;
 }
 
 function give(walk: Walk, exposure: Exposure, { account, amount }: Holding): void {
@@ -194,7 +198,7 @@ interface Extension {
 /** One path further: to those who hold what `claim` names. */
 function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, issuers }: Extension): void {
   const { asset, amount, principal } = claim;
-  const issued = assetOf(walk, asset);
+  const issued = assetOf(walk.input, asset);
   const supply = supplyOf(walk, issued);
   const paths = (walk.pathsByAsset.get(asset) ?? 0) + 1;
   if (supply === 0n || paths > MOST_PATHS_PER_ASSET) {
@@ -218,7 +222,7 @@ function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, i
 }
 
 const isAccount = (walk: Walk, asset: string, { account }: Holding): boolean =>
-  account !== ZERO_ADDRESS && !issuerOf(walk, asset, account);
+  account !== ZERO_ADDRESS && !issuerOf(walk.input, asset, account);
 
 /** `amount` of the exposure's asset, times `scale`, belongs to nobody. */
 function lose(
@@ -246,12 +250,6 @@ function splitOf(walk: Walk, place: { backing: Backing; contract: string; asset:
   walk.splits.set(key, split);
   if (split.shortfall > 0n) walk.shortfalls.push({ contract, asset, amount: split.shortfall, held });
   return split;
-}
-
-function assetOf({ input }: Walk, id: string): Asset {
-  const asset = input.assets.get(id);
-  if (!asset) throw new Error(`a claim names ${id}, which is not among the assets`);
-  return asset;
 }
 
 function supplyOf({ supplies }: Walk, { id, holdings }: Asset): bigint {

@@ -71,3 +71,25 @@ export interface Lookthrough {
   /** By id; every asset that a claim names. */
   assets: ReadonlyMap<string, Asset>;
 }
+
+interface HoldsForItself {
+  backings: { has(asset: string): boolean };
+  isAccountOtherwise?: boolean | undefined;
+}
+
+/** `account`, where it is an issuer that does not hold `asset` for itself. */
+export function issuerOf<I extends HoldsForItself>(
+  { issuers }: { issuers: ReadonlyMap<string, I> },
+  asset: string,
+  account: string,
+): I | undefined {
+  const issuer = issuers.get(account);
+  return issuer?.isAccountOtherwise && !issuer.backings.has(asset) ? undefined : issuer;
+}
+
+/** @throws Error for one that is missing */
+export function assetOf<A>({ assets }: { assets: ReadonlyMap<string, A> }, id: string): A {
+  const asset = assets.get(id);
+  if (!asset) throw new Error(`a claim names ${id}, which is not among the assets`);
+  return asset;
+}

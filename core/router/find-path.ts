@@ -5,7 +5,7 @@
 import { wholeUnits } from "./curve.ts";
 import type { EdgeLists } from "./edge-lists.ts";
 import type { Flow } from "./flow.ts";
-import { gasOfHop } from "./gas.ts";
+import { gasModel, gasOfHop } from "./gas.ts";
 import { edgeLists, isPaidToItsToken, V2, V3 } from "./graph.ts";
 import type { Outlook } from "./outlook.ts";
 import type { SearchTerms } from "./search-terms.ts";
@@ -79,8 +79,8 @@ export class PathFinder {
     const [, v2, v3, mixed] = terms.isAllowed as [boolean, boolean, boolean, boolean];
     this.#canLead = [true, v2 || mixed, v3 || mixed, mixed];
     this.#isFree = v2 && v3 && mixed;
-    this.#leastGas = Math.min(terms.gasModel.v3Hop, terms.gasModel.v2ExtraHop);
-    this.#sectionGas = Math.max(terms.gasModel.v3Section, terms.gasModel.v2Section - terms.gasModel.v2ExtraHop);
+    this.#leastGas = Math.min(gasModel.v3Hop, gasModel.v2ExtraHop);
+    this.#sectionGas = Math.max(gasModel.v3Section, gasModel.v2Section - gasModel.v2ExtraHop);
     const { sold, bought } = edgeLists(terms.graph);
     [this.#leaving, this.#coming] = terms.isForward ? [sold, bought] : [bought, sold];
     const tokens = terms.graph.addressOfToken.length;
@@ -136,7 +136,7 @@ export class PathFinder {
   }
 
   #begin(amount: number, prefix: readonly number[]): number {
-    const { graph, gasModel, isForward, start } = this.#terms;
+    const { graph, isForward, start } = this.#terms;
     const promise = Number.POSITIVE_INFINITY;
     const first = { token: start, amount, parent: -1, edge: -1, kinds: 0, lastKind: 0, gas: 0, promise };
     let way = this.#ways.add(first);
@@ -144,7 +144,7 @@ export class PathFinder {
     for (const edge of prefix) {
       const kind = graph.kinds[edge >> 1] as number;
       const token = graph.to[isForward ? edge : edge ^ 1] as number;
-      gas += gasOfHop(gasModel, lastKind, kind);
+      gas += gasOfHop(lastKind, kind);
       kinds |= kind;
       lastKind = kind;
       way = this.#ways.add({ token, amount, parent: way, edge, kinds, lastKind, gas, promise });
@@ -224,14 +224,14 @@ export class PathFinder {
   }
 
   #step(way: number, { edge, token, kind }: { edge: number; token: number; kind: number }): void {
-    const { gasModel, goal, isForward } = this.#terms;
+    const { goal, isForward } = this.#terms;
     const ways = this.#ways;
     if (this.#flow.isShut(edge) || (kind === V2 && ways.lastKind[way] === V2 && this.#isRefused(way, edge))) return;
     const amount = wholeUnits(this.#flow.convert(edge, ways.amount[way] as number), { isForward, isPair: kind === V2 });
     if (amount <= 0) return;
     const isEnd = token === goal;
     const kinds = (ways.kinds[way] as number) | kind;
-    let gas = (ways.gas[way] as number) + gasOfHop(gasModel, ways.lastKind[way] as number, kind);
+    let gas = (ways.gas[way] as number) + gasOfHop(ways.lastKind[way] as number, kind);
     if (kind === V3) gas += gasModel.v3TickCrossed * this.#flow.crossed(edge);
     if (isEnd && kinds === V3 && (ways.parent[way] as number) < 0) gas += gasModel.v3SingleHop;
     const worth = this.#worth[token] as number;

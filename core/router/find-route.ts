@@ -3,6 +3,7 @@
 import type { DraftLeg } from "./draft-leg.ts";
 import { type FoundPath, PathFinder } from "./find-path.ts";
 import { Flow } from "./flow.ts";
+import { gasModel } from "./gas.ts";
 import type { Graph } from "./graph.ts";
 import { improveSplit } from "./improve-split.ts";
 import { layPieces } from "./lay-pieces.ts";
@@ -78,7 +79,7 @@ function couldGain({ terms, flow }: Splitter, path: FoundPath | undefined): bool
   const ofOutlook = terms.outlook[terms.start] as number;
   const product = Math.max(ofPath, ofOutlook);
   const gain = terms.isForward ? terms.amount * product - path.amount : path.amount - terms.amount / product;
-  const { v3Section, v3Hop, v2Section } = terms.gasModel;
+  const { v3Section, v3Hop, v2Section } = gasModel;
   return gain > terms.costOfGas * Math.min(v3Section + v3Hop, v2Section);
 }
 

@@ -40,7 +40,10 @@ export function buildGraph(from: Iterable<Pool>): Graph {
   };
   const to = pools.flatMap(({ token0, token1 }) => [numberOf(token1), numberOf(token0)]);
   return {
-    ...{ pools, numberOfToken, addressOfToken: [...numberOfToken.keys()], to },
+    pools,
+    numberOfToken,
+    addressOfToken: [...numberOfToken.keys()],
+    to,
     kinds: pools.map(({ kind }) => (kind === "v2" ? V2 : V3)),
     shareOfPool: pools.map(({ address }) => numberOfToken.get(address) ?? -1),
     rate: pools.flatMap((pool) => [marginalRate(pool, true), marginalRate(pool, false)]),

@@ -5,6 +5,7 @@ import { anotherLeg } from "./another-leg.ts";
 import { pushLegs } from "./balance-legs.ts";
 import { exchangeAll } from "./exchange-legs.ts";
 import { fewerLegs } from "./fewer-legs.ts";
+import { gasModel } from "./gas.ts";
 import { replacedLeg } from "./replace-leg.ts";
 import { FINEST, rebalanced, type Split, type Splitter, splitOf } from "./split.ts";
 
@@ -54,7 +55,7 @@ function closeDust({ terms, flow }: Splitter, { legs }: Split): void {
 function polished(splitter: Splitter, split: Split): Split | undefined {
   const { terms, flow } = splitter;
   const legs = split.legs.map((leg) => ({ ...leg }));
-  exchangeAll(flow, legs, terms.costOfGas * terms.gasModel.v3TickCrossed);
+  exchangeAll(flow, legs, terms.costOfGas * gasModel.v3TickCrossed);
   const moved = splitOf(splitter, legs, pushLegs(flow, legs));
   return moved.value > split.value + FINEST * Math.abs(split.value) ? moved : undefined;
 }

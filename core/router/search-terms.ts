@@ -1,5 +1,4 @@
 // A request in the terms of the search: numbers for tokens, doubles for amounts, what tokens are worth, and how much work.
-import { defaultGasModel, type GasModel } from "./gas.ts";
 import type { Graph } from "./graph.ts";
 import { type Outlook, outlookOf } from "./outlook.ts";
 import { allProtocols, type RouteRequest } from "./request.ts";
@@ -14,7 +13,6 @@ export interface SearchTerms {
   readonly amount: number;
   readonly maxHops: number;
   readonly maxLegs: number;
-  readonly gasModel: GasModel;
   /** In smallest units of the quote's token. */
   readonly costOfGas: number;
   /** By the kinds a path holds: 1 for v2, 2 for v3, 3 for both. */
@@ -51,7 +49,6 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
     amount: Number(request.amount),
     maxHops: Math.max(1, Math.min(MOST_HOPS, request.maxHops ?? MOST_HOPS)),
     maxLegs: Math.max(1, request.maxLegs ?? MAX_LEGS),
-    gasModel: request.gas?.model ?? defaultGasModel,
     costOfGas: Number(numerator) / Number(denominator),
     isAllowed: [
       false,

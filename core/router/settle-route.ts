@@ -1,6 +1,6 @@
 // From a search's legs to an answer: shares in hundredths of a percent, amounts to the wei, gas.
 import type { DraftLeg } from "./draft-leg.ts";
-import { defaultGasModel, gasInQuoteRoundingUp, legGasUnits } from "./gas.ts";
+import { gasInQuoteRoundingUp, legGasUnits } from "./gas.ts";
 import { type Graph, stepOfEdge } from "./graph.ts";
 import type { Step } from "./pool.ts";
 import { protocolOf, type RouteRequest } from "./request.ts";
@@ -35,8 +35,7 @@ export function settle(graph: Graph, request: RouteRequest, legs: readonly Draft
     if (run === undefined || run.amountOut <= 0n) return undefined;
     runs.push(run);
   }
-  const model = gas?.model ?? defaultGasModel;
-  const gasUnits = BigInt(runs.reduce((sum, run) => sum + gasUnitsOf(run, model), 0) + (gas?.extraUnits ?? 0));
+  const gasUnits = BigInt(runs.reduce((sum, run) => sum + gasUnitsOf(run), 0) + (gas?.extraUnits ?? 0));
   const gasInQuote = gas === undefined ? undefined : gasInQuoteRoundingUp(gasUnits, gas);
   const quote = runs.reduce((sum, run) => sum + (type === "exactIn" ? run.amountOut : run.amountIn), 0n);
   const quoteGasAdjusted = type === "exactIn" ? quote - (gasInQuote ?? 0n) : quote + (gasInQuote ?? 0n);
@@ -47,7 +46,6 @@ export function settle(graph: Graph, request: RouteRequest, legs: readonly Draft
 /** The answer; `single` is the best single path, where there is one. */
 export function routeOf(request: RouteRequest, settled: Settled, single: Settled | undefined): Route {
   const { runs, quote, gasUnits, gasInQuote, quoteGasAdjusted } = settled;
-  const model = request.gas?.model ?? defaultGasModel;
   const legs = runs.map((run, i): Leg => {
     return {
       protocol: protocolOf(run.path.map(({ pool }) => pool.kind)),
@@ -55,7 +53,7 @@ export function routeOf(request: RouteRequest, settled: Settled, single: Settled
       amountIn: run.amountIn,
       amountOut: run.amountOut,
       hops: hopsOf(run),
-      gasUnits: gasUnitsOf(run, model),
+      gasUnits: gasUnitsOf(run),
     };
   });
   return {
@@ -78,11 +76,10 @@ function shapeOf(legs: readonly Leg[]): Route["shape"] {
   return new Set(pools).size < pools.length ? "shared" : "disjoint";
 }
 
-function gasUnitsOf(run: LegRun, model: Parameters<typeof legGasUnits>[2]): number {
+function gasUnitsOf(run: LegRun): number {
   return legGasUnits(
     run.path.map(({ pool }) => pool.kind),
     ticksCrossedBy(run),
-    model,
   );
 }
 

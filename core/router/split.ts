@@ -3,7 +3,7 @@ import { balanceLegs } from "./balance-legs.ts";
 import type { DraftLeg } from "./draft-leg.ts";
 import type { PathFinder } from "./find-path.ts";
 import type { Flow } from "./flow.ts";
-import { legGasUnits } from "./gas.ts";
+import { gasModel, legGasUnits } from "./gas.ts";
 import type { SearchTerms } from "./search-terms.ts";
 
 export interface Splitter {
@@ -47,12 +47,12 @@ export function rebalanced(splitter: Splitter, legs: readonly DraftLeg[]): Split
 /** Legs that the flow has just taken. Ticks are crossed once, whichever leg comes first. */
 export function splitOf({ terms, flow }: Splitter, legs: readonly DraftLeg[], gross: number): Split {
   const ofPaths = legs.reduce((sum, leg) => sum + gasOfPath(terms, leg.edges), 0);
-  const units = ofPaths + flow.ticksCrossed() * terms.gasModel.v3TickCrossed;
+  const units = ofPaths + flow.ticksCrossed() * gasModel.v3TickCrossed;
   return { legs, gross, value: gross - units * terms.costOfGas };
 }
 
 /** Units of gas without ticks. */
-export function gasOfPath({ graph, gasModel }: SearchTerms, edges: readonly number[]): number {
+export function gasOfPath({ graph }: SearchTerms, edges: readonly number[]): number {
   const kinds = edges.map((edge) => graph.pools[edge >> 1]?.kind ?? "v3");
-  return legGasUnits(kinds, 0, gasModel);
+  return legGasUnits(kinds, 0);
 }

@@ -34,16 +34,6 @@ export const farmApr = (usdAYear: bigint, stakedUsd: bigint): bigint | undefined
 export const isPaying = ({ periodFinish }: { periodFinish: bigint }, timestamp: number): boolean =>
   BigInt(timestamp) < periodFinish;
 
-/** Undefined as soon as one is. */
-export function sumIfComplete(amounts: readonly (bigint | undefined)[]): bigint | undefined {
-  let sum = 0n;
-  for (const amount of amounts) {
-    if (amount === undefined) return undefined;
-    sum += amount;
-  }
-  return sum;
-}
-
 /** What a share is worth: `assets` behind `supply` shares. */
 export interface ShareWorth {
   assets: bigint;

@@ -1,4 +1,5 @@
 // Ranges of blocks cut into aligned chunks of one size, so that what was worked out for a chunk serves every range over it.
+import type { BlocksAfter } from "../blocks-after.ts";
 
 /** Both ends included. */
 export interface BlockSpan {
@@ -16,7 +17,7 @@ export interface CutRange {
 export const spanOf = (chunk: number, size: number): BlockSpan => ({ low: chunk * size, high: (chunk + 1) * size - 1 });
 
 /** The whole chunks in `after < block <= upTo` that end at or before `final`, and the rest. */
-export function cutIntoChunks(range: { after: number; upTo: number; final: number }, size: number): CutRange {
+export function cutIntoChunks(range: BlocksAfter & { final: number }, size: number): CutRange {
   const { after, upTo, final } = range;
   const first = Math.ceil((after + 1) / size);
   const end = Math.floor((Math.min(upTo, final) + 1) / size);

@@ -48,7 +48,11 @@ function remember(id: string, route: Issued): void {
 const routeOf = ({ paths }: Priced) =>
   paths.map(({ hops, amountIn, amountOut }) =>
     hops.map(({ pool, tokenIn, tokenOut, exchange }, place) => ({
-      ...{ pool, tokenIn, tokenOut, exchange, poolType: exchange },
+      pool,
+      tokenIn,
+      tokenOut,
+      exchange,
+      poolType: exchange,
       swapAmount: String(place === 0 ? amountIn : 0n),
       amountOut: String(place === hops.length - 1 ? amountOut : 0n),
       poolExtra: { priceLimit: PRICE_LIMIT },
@@ -110,10 +114,16 @@ function build({ text, body }: StandInRequest, desk: Desk): Reply {
       code: 0,
       message: "successfully",
       data: {
-        ...{ amountIn: String(ask.amount), amountInUsd: "1", amountOut: String(promise), amountOutUsd: "1" },
-        ...{ gas: String(priced.gas), gasUsd: "0", outputChange: { amount: "0", percent: 0, level: 0 } },
+        amountIn: String(ask.amount),
+        amountInUsd: "1",
+        amountOut: String(promise),
+        amountOutUsd: "1",
+        gas: String(priced.gas),
+        gasUsd: "0",
+        outputChange: { amount: "0", percent: 0, level: 0 },
         data: callData(ask, priced, { promise, receiver: recipient, desk }),
-        ...{ routerAddress: targetOf(ask, desk), transactionValue: "0" },
+        routerAddress: targetOf(ask, desk),
+        transactionValue: "0",
       },
     },
   };

@@ -25,8 +25,11 @@ const routerQuote = z.object({
 });
 
 const hopOf = ({ type, address: pool, tokenIn, tokenOut, fee }: z.output<typeof hop>): PricedHop => ({
-  ...{ pool, tokenIn: tokenIn.address, tokenOut: tokenOut.address },
-  ...{ exchange: type === "v2-pool" ? "uniswap-v2" : "uniswap-v3", fee: Number(fee) },
+  pool,
+  tokenIn: tokenIn.address,
+  tokenOut: tokenOut.address,
+  exchange: type === "v2-pool" ? "uniswap-v2" : "uniswap-v3",
+  fee: Number(fee),
 });
 
 export interface RouterPlace {

@@ -1,6 +1,7 @@
 // A stand-in as an HTTP server on a loopback port, or several of them behind one port, each below its own path.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenLocally } from "../local-server.ts";
 import {
   type Desk,
   MissingParameterError,
@@ -14,8 +15,6 @@ export interface Served {
   standIn: StandIn;
   /** Read again for every request: tests change it. */
   desk: Desk;
-  /** Delay in mode `slow`. */
-  delayMs?: number;
 }
 
 export interface StandInServer {
@@ -25,6 +24,8 @@ export interface StandInServer {
 }
 
 const RETRY_AFTER_SECONDS = "2";
+/** Delay in mode `slow`. */
+const SLOW_MS = 300;
 const MOST_BODY_BYTES = 2_000_000;
 
 async function readRequest(request: IncomingMessage, prefix: string): Promise<StandInRequest> {
@@ -53,10 +54,10 @@ function send(response: ServerResponse, { status = 200, headers = {}, body }: Re
   response.end(JSON.stringify(body));
 }
 
-async function answer({ standIn, desk, delayMs = 300 }: Served, request: StandInRequest): Promise<Reply | "half"> {
+async function answer({ standIn, desk }: Served, request: StandInRequest): Promise<Reply | "half"> {
   const outage = outages[desk.mode];
   if (outage) return outage;
-  if (desk.mode === "slow") await sleep(delayMs);
+  if (desk.mode === "slow") await sleep(SLOW_MS);
   if (desk.mode === "malformed") return "half";
   try {
     return (await standIn.answer(request, desk)) ?? { status: 404, body: { message: "Not found" } };
@@ -71,7 +72,7 @@ export const standInUrl = (port: number, { name, basePath }: StandIn): string =>
   `http://127.0.0.1:${port}/${name.toLowerCase()}${basePath}`;
 
 /** One server; with several stand-ins each lies below `/<its name in lower case>`. Resolves when it listens. */
-export function serveStandIns(services: readonly Served[], port = 0): Promise<StandInServer> {
+export async function serveStandIns(services: readonly Served[], port = 0): Promise<StandInServer> {
   const prefixOf = ({ name }: StandIn) => (services.length === 1 ? "" : `/${name.toLowerCase()}`);
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const served = services.find(({ standIn }) => `${request.url ?? ""}/`.startsWith(`${prefixOf(standIn)}/`));
@@ -87,21 +88,6 @@ export function serveStandIns(services: readonly Served[], port = 0): Promise<St
       if (!response.headersSent) send(response, { status: 500, body: { message: String(error) } });
     });
   });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve(started(server, prefixOf)));
-  });
-}
-
-function started(server: Server, prefixOf: (standIn: StandIn) => string): StandInServer {
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("a stand-in has no port");
-  return {
-    urlOf: (standIn) => `http://127.0.0.1:${address.port}${prefixOf(standIn)}${standIn.basePath}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, stop } = await listenLocally(server, port);
+  return { urlOf: (standIn) => `${url}${prefixOf(standIn)}${standIn.basePath}`, stop };
 }

@@ -121,9 +121,13 @@ export function callData(ask: SwapAsk, priced: Priced, terms: { promise: bigint;
   // a function that the executor does not have
   if (desk.mode === "reverting" || !priced.call) return "0xdeadbeef";
   const order = {
-    ...{ tokenIn: ask.tokenIn, amountIn: ask.amount },
-    ...{ router: priced.call.router, data: priced.call.data },
-    ...{ tokenOut: ask.tokenOut, amountOut: paid(promise, desk), receiver },
+    tokenIn: ask.tokenIn,
+    amountIn: ask.amount,
+    router: priced.call.router,
+    data: priced.call.data,
+    tokenOut: ask.tokenOut,
+    amountOut: paid(promise, desk),
+    receiver,
   };
   return encodeFunctionData({ abi: swapExecutorAbi, functionName: "execute", args: [order] });
 }

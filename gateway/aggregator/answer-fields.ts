@@ -1,10 +1,9 @@
 // The fields that providers' answers are made of, each in all the ways that providers write it. Numbers arrive as text:
 // see exact-json.ts.
-import type { Hex } from "viem";
+import { type Hex, maxUint256 } from "viem";
 import { z } from "zod";
 import type { Address } from "../parameters.ts";
 
-const LARGEST = 2n ** 256n - 1n;
 /** Calldata of the longest routes is some 30 kB. */
 const MOST_CALLDATA_DIGITS = 400_000;
 
@@ -17,7 +16,7 @@ export function wholeNumber(text: string): bigint | undefined {
   const zeros = Number(exponent) - digits.length;
   if (zeros < 0 || zeros > 100) return undefined;
   const value = BigInt(whole + digits) * 10n ** BigInt(zeros);
-  return value <= LARGEST ? value : undefined;
+  return value <= maxUint256 ? value : undefined;
 }
 
 /** Raw units, zero included. */

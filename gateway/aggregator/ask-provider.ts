@@ -37,7 +37,8 @@ export const openLine = (
   parts: Pick<ProviderLine, "name" | "chain" | "provider" | "settings">,
   { concurrency, pauseMs, onDefect }: Pick<QuoteSettings, "concurrency" | "pauseMs" | "onDefect">,
 ): ProviderLine => ({
-  ...{ ...parts, onDefect },
+  ...parts,
+  onDefect,
   breaker: new CircuitBreaker({ ...breakerRules, pauseMs }),
   budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
 });

@@ -55,6 +55,8 @@ const notRequested = (name: string): Outcome => skipped(name, TOO_LITTLE_TO_WIN)
 const beingTried = (name: string): Outcome => skipped(name, "being tried again after failing several times");
 
 const tooLate = (name: string): Outcome => ({
-  ...{ name, status: "timeout", milliseconds: 0 },
+  name,
+  status: "timeout",
+  milliseconds: 0,
   message: "not asked: the time of the whole answer was used up before",
 });

@@ -22,7 +22,7 @@ export interface Market {
   place: RouterPlace;
   tokenIn: DecimalToken;
   tokenOut: DecimalToken;
-  /** Of the two tokens and of the wrapped native; what has none is missing. */
+  /** Of the two tokens; one without a price is missing. */
   prices: ReadonlyMap<Address, TokenPrice>;
   gasCost: GasCost;
   /** Units for wrapping and unwrapping, the same for every provider. */
@@ -35,7 +35,6 @@ export interface Market {
 
 /** @throws TokenNotTrackedError, MetadataPendingError or TokenNotStandardError of a token */
 export async function readMarket(context: OperationContext, place: RouterPlace, input: QuoteInput): Promise<Market> {
-  const { chain } = context;
   const [tokenIn, tokenOut] = await readPair(context, place, input);
   const quoteToken = input.type === "exactIn" ? tokenOut : tokenIn;
   const gasCost = await gasCostIn(context, place, quoteToken);
@@ -43,7 +42,7 @@ export async function readMarket(context: OperationContext, place: RouterPlace, 
   const started = performance.now();
   const own = isWrapOnly(input) ? undefined : await askOwnRouter(context, place, { input, wrappingGas });
   const ownMilliseconds = Math.round(performance.now() - started);
-  const prices = await settledPrices(context, place, [tokenIn.address, tokenOut.address, chain.wrappedNative.address]);
+  const prices = await settledPrices(context, place, [tokenIn.address, tokenOut.address]);
   const rates = [...(own ? [own.midPrice] : []), ...pricedRate({ tokenIn, tokenOut, prices })];
   return { place, tokenIn, tokenOut, prices, gasCost, wrappingGas, own, ownMilliseconds, rates };
 }

@@ -4,7 +4,8 @@ import type { Outcome } from "./ask-provider.ts";
 
 /** What answers may say about a provider that gave nothing; its own words only where the request has `debug`. */
 export const explained = ({ name, status, message }: Outcome, debug: boolean) => ({
-  ...{ provider: name, status },
+  provider: name,
+  status,
   ...(debug && message !== undefined ? { message } : {}),
 });
 

@@ -5,6 +5,7 @@ import { decimalFraction, percentFraction } from "../../core/aggregator/percent.
 import { isTooGood } from "../../core/aggregator/plausibility.ts";
 import { chooseOffer, type OfferTerms } from "../../core/aggregator/ranking.ts";
 import { gasInQuoteRoundingUp } from "../../core/router/gas.ts";
+import { USUAL_GAS } from "../router/gas-price.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { Market } from "./market.ts";
 import type { ProviderAnswer } from "./provider.ts";
@@ -15,9 +16,6 @@ export interface Offer extends OfferTerms {
   gas: bigint;
   answer: ProviderAnswer;
 }
-
-/** For providers that give no estimate, where our own route has none either. */
-const USUAL_GAS = 300_000n;
 
 /** The name that the chain file lists, with weight and priority. */
 export type ListedProvider = ChainFile["providers"][number];

@@ -24,8 +24,11 @@ export function providerRequest(
   const { aggregator } = chain;
   const canSwap = aggregator !== null && (input.type === "exactIn" || aggregator.canRefund);
   return {
-    ...{ chainId: chain.chainId, type: input.type, amount: input.amount },
-    ...{ tokenIn: input.tokenIn, tokenOut: input.tokenOut },
+    chainId: chain.chainId,
+    type: input.type,
+    amount: input.amount,
+    tokenIn: input.tokenIn,
+    tokenOut: input.tokenOut,
     gasPriceWei: market.place.gasPriceWei,
     slippage: input.slippage ?? USUAL_SLIPPAGE,
     deadlineSeconds: input.deadlineSeconds,
@@ -47,7 +50,10 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
     return {
       amount: quote,
       gas: own.route.gasUnits - BigInt(wrappingGas),
-      ...{ paths: [], quoteId: undefined, block: place.point.block, expecting },
+      paths: [],
+      quoteId: undefined,
+      block: place.point.block,
+      expecting,
       // worked out only when needed: most often another offer is better
       get transaction() {
         made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request, quote) : undefined };

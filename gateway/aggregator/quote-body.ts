@@ -13,7 +13,6 @@ import type { ShownPath, ShownRoute } from "./shown-route.ts";
 import type { MethodParameters } from "./swap-call.ts";
 import type { SwapQuote } from "./swap-quote.ts";
 
-const NATIVE_DECIMALS = 18;
 const SHOWN_AS_NUMBERS: readonly string[] = ["tokenInChainId", "tokenOutChainId", "slippageTolerance"];
 
 /** As sent; only the chain ids and the slippage are numbers. */
@@ -33,8 +32,10 @@ function foreignPath({ hops, amountIn, amountOut }: Extract<ShownPath, { kind: "
     ...(hop.indexed
       ? hopOf({ pool: hop.indexed, tokenIn: hop.tokenIn, tokenOut: hop.tokenOut }, shown)
       : {
-          ...{ type: hop.exchange, address: hop.pool },
-          ...{ tokenIn: tokenOf(hop.tokenIn, shown), tokenOut: tokenOf(hop.tokenOut, shown) },
+          type: hop.exchange,
+          address: hop.pool,
+          tokenIn: tokenOf(hop.tokenIn, shown),
+          tokenOut: tokenOf(hop.tokenOut, shown),
           fee: hop.fee === undefined ? null : String(hop.fee),
         }),
     ...(place === 0 && amountIn !== undefined ? { amountIn: String(amountIn) } : {}),
@@ -66,7 +67,8 @@ function explanation(quote: SwapQuote, chain: ChainFile) {
   return quote.outcomes.map((outcome) => {
     const { amount, gas } = offerOf(outcome);
     return {
-      ...{ provider: outcome.name, status: outcome.status },
+      provider: outcome.name,
+      status: outcome.status,
       executionTime: String(outcome.milliseconds),
       output: toExactDecimal(amount, decimals),
       priority: chain.providers.find(({ name }) => name === outcome.name)?.weight ?? "1",
@@ -100,7 +102,7 @@ export function quoteBody(quote: SwapQuote, chain: ChainFile) {
     quote: String(quote.quote),
     quoteDecimals: toExactDecimal(quote.quote, quoted.decimals),
     gasUseEstimate: String(gas),
-    gasUseEstimateUSD: usdOf(priceOf(chain.wrappedNative.address), gas * gasPriceWei, NATIVE_DECIMALS),
+    gasUseEstimateUSD: usdText(market.gasCost.usdOf(gas)),
     gasPriceWei: String(gasPriceWei),
     route: routeBody(quote.route, chain.chainId),
     routeString: quote.route.text,

@@ -110,9 +110,15 @@ export function readQuoteInput(given: QuoteParameters, chain: ChainFile): QuoteI
     throw new InvalidInputError("referrerFeeBps", "is a share of the output, which exactOut fixes; use exactIn");
   const { amount, type, recipient, slippageTolerance } = request;
   return {
-    ...{ sent, request, amount, type, recipient },
-    ...{ tokenIn: input.address, isNativeIn: input.isNative },
-    ...{ tokenOut: output.address, isNativeOut: output.isNative },
+    sent,
+    request,
+    amount,
+    type,
+    recipient,
+    tokenIn: input.address,
+    isNativeIn: input.isNative,
+    tokenOut: output.address,
+    isNativeOut: output.isNative,
     protocols: request.protocols ?? allProtocols,
     ...referral,
     slippage: slippageTolerance === undefined ? undefined : percentFraction(slippageTolerance),

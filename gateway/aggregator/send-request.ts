@@ -44,7 +44,9 @@ export function sendRequest(target: URL, { headers, body, signal }: Sending): Pr
     const asking = send(
       target,
       {
-        ...{ agent: isEncrypted ? encrypted : plain, method: body === undefined ? "GET" : "POST", signal },
+        agent: isEncrypted ? encrypted : plain,
+        method: body === undefined ? "GET" : "POST",
+        signal,
         headers: { ...headers, ...length, "accept-encoding": "gzip, br" },
       },
       (response) => void receive(response).then(resolve, reject),

@@ -140,7 +140,10 @@ export function readQuoteSettings(env: Environment, chainIds: readonly number[])
     simulationUrl: (chainId) => simulation.get(chainId),
     of: (provider, chainId) =>
       read.get(`${chainId} ${provider.name}`) ?? {
-        ...{ url: undefined, apiKey: undefined, targets: undefined, requestsPerSecond: 1 },
+        url: undefined,
+        apiKey: undefined,
+        targets: undefined,
+        requestsPerSecond: 1,
         missing: "not set up for this chain",
       },
   };

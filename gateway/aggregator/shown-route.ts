@@ -52,7 +52,8 @@ export async function describeRoute(context: OperationContext, described: Descri
   const shown = paths.map(({ hops, amountIn, amountOut }) => ({
     kind: "foreign" as const,
     hops: hops.map((hop) => ({ ...hop, indexed: poolOf(pools.get(hop.pool)?.pool, hop) })),
-    ...{ amountIn, amountOut },
+    amountIn,
+    amountOut,
   }));
   const tokens = await tokensOf(context, { market, paths });
   return { paths: shown, tokens, text: foreignText(shown, tokens, described) };

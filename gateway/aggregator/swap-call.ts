@@ -50,8 +50,10 @@ export function swapCall(terms: SwapTerms): MethodParameters {
   const { inner, refCode, referrerFeeBps } = terms;
   const input = { token: terms.tokenIn, wrap: terms.isNativeIn, amount: terms.amountIn };
   const output = {
-    ...{ token: terms.tokenOut, unwrap: terms.isNativeOut },
-    ...{ minAmountOut: terms.minAmountOut, receiver: terms.receiver },
+    token: terms.tokenOut,
+    unwrap: terms.isNativeOut,
+    minAmountOut: terms.minAmountOut,
+    receiver: terms.receiver,
   };
   const swapData = { router: inner.to, data: inner.data };
   const fee = { feeQuote: terms.feeQuote, surplusFeeBps: NO_SURPLUS_FEE, refCode, referrerFeeBps };

@@ -20,8 +20,11 @@ export async function richestHolders(
     `select '0x' || encode(h.account, 'hex') as account
        from ${fold}.asset a
       cross join lateral (${rowsOfGroup(holdings, {
-        ...{ fold, of: { asset: "a.id" }, block: "$3::int4" },
-        ...{ select: (row) => `${row}.account, ${row}.amount`, where: (row) => `${row}.amount >= $2::numeric` },
+        fold,
+        of: { asset: "a.id" },
+        block: "$3::int4",
+        select: (row) => `${row}.account, ${row}.amount`,
+        where: (row) => `${row}.amount >= $2::numeric`,
       })}) h
       where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex')
       order by h.amount desc limit ${CANDIDATES}`,

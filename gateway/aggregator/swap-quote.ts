@@ -100,7 +100,8 @@ async function askEverybody(
   const outcomes = await gatherOutcomes({
     lines: input.providers.flatMap((name) => providerLines.get(name) ?? []),
     request: providerRequest(chain, { input, market }),
-    ...{ until: until - tryingMs(settings, chain) - finishing.reserveMs(timeoutMs), providerTimeoutMs },
+    until: until - tryingMs(settings, chain) - finishing.reserveMs(timeoutMs),
+    providerTimeoutMs,
     isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
     hasOffer: (arrived) => bestAmong(arrived) !== undefined,
   });
@@ -120,14 +121,23 @@ async function swapQuote(context: OperationContext, chosen: Chosen): Promise<Swa
   const { transaction, quoteId } = winner.answer;
   const refFee = refFeeRoundingDown(winner.amount, input.referrerFeeBps);
   return {
-    ...{ id: randomUUID(), quoteId: quoteId ?? randomUUID() },
-    ...{ input, market, outcomes, offers, refFee },
-    ...{ provider: winner.name, quote: winner.amount, gas: winner.gas },
+    id: randomUUID(),
+    quoteId: quoteId ?? randomUUID(),
+    input,
+    market,
+    outcomes,
+    offers,
+    refFee,
+    provider: winner.name,
+    quote: winner.amount,
+    gas: winner.gas,
     priceImpact: impactOf(chosen),
     route: await describeRoute(context, { input, market, winner }),
     method: methodOf(context, chosen),
     providerMethod: transaction && {
-      ...{ calldata: transaction.data, value: `0x${transaction.value.toString(16)}`, to: transaction.to },
+      calldata: transaction.data,
+      value: `0x${transaction.value.toString(16)}`,
+      to: transaction.to,
       decodedArgs: [],
     },
   };
@@ -153,10 +163,18 @@ function wrapQuote(
 ): SwapQuote {
   const method = wrap.transaction && withoutArgs(wrap.transaction);
   return {
-    ...{ id: randomUUID(), quoteId: wrap.quoteId, input, market },
-    ...{ provider: chain.ownRouterName, quote: wrap.quote, gas: wrap.gasUnits, refFee: 0n, priceImpact: "0" },
+    id: randomUUID(),
+    quoteId: wrap.quoteId,
+    input,
+    market,
+    provider: chain.ownRouterName,
+    quote: wrap.quote,
+    gas: wrap.gasUnits,
+    refFee: 0n,
+    priceImpact: "0",
     route: { paths: [], tokens: new Map(), text: wrap.routeText },
-    ...{ method, providerMethod: method },
+    method,
+    providerMethod: method,
     outcomes: [{ name: chain.ownRouterName, status: "success", milliseconds: market.ownMilliseconds }],
     offers: [],
   };

@@ -22,13 +22,16 @@ export function termsOf(
   const refFee = refFeeRoundingDown(quote, input.referrerFeeBps);
   return {
     aggregator: chain.aggregator.address,
-    ...{ tokenIn: input.tokenIn, isNativeIn: input.isNativeIn },
-    ...{ tokenOut: input.tokenOut, isNativeOut: input.isNativeOut },
+    tokenIn: input.tokenIn,
+    isNativeIn: input.isNativeIn,
+    tokenOut: input.tokenOut,
+    isNativeOut: input.isNativeOut,
     amountIn: isFixedInput ? input.amount : amountInMaximumRoundingUp({ quote, slippage }),
     minAmountOut: isFixedInput ? minAmountOutRoundingDown({ quote, refFee, slippage }) : input.amount,
     receiver: recipient,
     inner: transaction,
     feeQuote: isFixedInput ? quote : input.amount,
-    ...{ refCode: input.refCode, referrerFeeBps: input.referrerFeeBps },
+    refCode: input.refCode,
+    referrerFeeBps: input.referrerFeeBps,
   };
 }

@@ -51,12 +51,7 @@ export const address = column("Address");
 export const amount = column("BigInt");
 export const whole = column("Int");
 export const text = column("String");
-export const oneOf = (values: readonly string[], doc = ""): Column => ({
-  scalar: "String",
-  doc,
-  isNullable: false,
-  values,
-});
+export const oneOf = (values: readonly string[]): Column => ({ ...text(), values });
 export const maybe = (one: Column): Column => ({ ...one, isNullable: true });
 
 /** Where every fact is, and when. */

@@ -10,6 +10,7 @@ import { tokenAsset } from "../backing/protocol.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { addressesParameter } from "../history/addresses-parameter.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
+import { hexColumns } from "../history/hex-columns.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
@@ -65,8 +66,7 @@ export class IslandsOver {
     const { fold, prepared, point } = this.#at;
     const addresses = addressesParameter(2);
     const infos = await prepared<InfoRow>(
-      `select id, ${["address", "pool", "token0", "token1"].map((column) => `'0x' || encode(${column}, 'hex') as ${column}`).join(", ")},
-              stopped_block, waiting_block, undetermined_block
+      `select id, ${hexColumns(["address", "pool", "token0", "token1"])}, stopped_block, waiting_block, undetermined_block
          from ${fold}.island
         where (token0 in ${addresses} or token1 in ${addresses}) and created_block <= $1::int4 order by id`,
       [String(point.block), tokens.join(",")],

@@ -6,6 +6,7 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { changing } from "../database/recent-changes.ts";
 import { type AsOf, answerPlace, asOf, placeOfThings } from "../history/as-of.ts";
+import { hexColumns } from "../history/hex-columns.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { openAll, readBehind } from "./issued.ts";
@@ -90,7 +91,7 @@ async function unknownBy(at: AsOf): Promise<{ broken: readonly string[]; contrac
 /** Pools and islands whose own state is unknown. */
 async function unknownAt({ fold, point, cache, revision, prepared }: AsOf): Promise<readonly Unknown[]> {
   const text = `
-    select ${["address", "token0", "token1"].map((column) => `'0x' || encode(${column}, 'hex') as ${column}`).join(", ")}, is_pool as "isPool", since
+    select ${hexColumns(["address", "token0", "token1"])}, is_pool as "isPool", since
       from (select true as is_pool, address, token0, token1, stopped_block as since from ${fold}.v3_pool
              union all
             select false, address, token0, token1, least(stopped_block, waiting_block, undetermined_block) from ${fold}.island) c

@@ -1,5 +1,6 @@
 // What all accounts together have of a token through contracts: by the kind of what they hold, by who issued it, and by the
 // contracts on the way there.
+import { byAmount, totalOf } from "../../core/amounts.ts";
 import type { Path } from "../../core/lookthrough/attribute.ts";
 import { type SourceKind, sourceKinds } from "../backing/held-as.ts";
 import { issuerOfAsset } from "../backing/protocol.ts";
@@ -44,11 +45,11 @@ export function heldWhere({ parts, heldAs }: Pick<LookedThrough, "parts" | "held
       const ordered = [...ways.values()].sort(
         (a, b) => byAmount(a, b) || compare(a.contracts.join(), b.contracts.join()),
       );
-      return { contract, amount: sumOf(ordered), ways: ordered };
+      return { contract, amount: totalOf(ordered), ways: ordered };
     });
     if (contracts.length === 0) return [];
     contracts.sort((a, b) => byAmount(a, b) || compare(a.contract, b.contract));
-    return [{ kind, amount: sumOf(contracts), contracts }];
+    return [{ kind, amount: totalOf(contracts), contracts }];
   });
 }
 
@@ -66,7 +67,4 @@ function within<Key, Inner, Value>(maps: Map<Key, Map<Inner, Value>>, key: Key):
   return found;
 }
 
-const sumOf = (many: readonly { amount: bigint }[]): bigint => many.reduce((sum, { amount }) => sum + amount, 0n);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const byAmount = (a: { amount: bigint }, b: { amount: bigint }): number =>
-  a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1;

@@ -2,6 +2,7 @@
 // and from these forward again by the same recursion that finds all holders of a token. Only the contracts on the way
 // are read, so that it costs what the account holds and not what there is.
 
+import { totalOf } from "../../core/amounts.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { attribute, type Part } from "../../core/lookthrough/attribute.ts";
 import type { Issuer } from "../../core/lookthrough/backing.ts";
@@ -87,8 +88,7 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
 
 function heldToken(wallet: { token: Address; amount: bigint }, { parts, heldAs }: Through): HeldToken {
   const sources = allSources(wallet, { parts: parts.get(wallet.token) ?? [], heldAs });
-  const amount = sources.reduce((sum, source) => sum + source.amount, 0n);
-  return { token: wallet.token, amount, sources };
+  return { token: wallet.token, amount: totalOf(sources), sources };
 }
 
 interface Through {

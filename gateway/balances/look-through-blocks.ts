@@ -5,15 +5,15 @@ import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
 import { behindUnknown } from "./behind-unknown.ts";
-import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
+import { type LookedThrough, lookThrough, type TokenAtBlock } from "./look-through.ts";
 
 export interface TokenAtBlocks {
-  token: HeldToken["token"];
+  token: TokenAtBlock["token"];
   /** Ascending. */
   points: readonly BlockPoint[];
 }
 
-export type LookedAt = HeldToken & { through: LookedThrough };
+export type LookedAt = TokenAtBlock & { through: LookedThrough };
 
 /** Blocks looked through together: this many first, then as many as fit into memory with their results. */
 const FIRST_TOGETHER = 3;

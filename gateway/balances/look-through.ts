@@ -16,14 +16,14 @@ import { fewIssuers, type IssuerListing, listingOf } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
 /** A token at a block, as `LocatedToken` has them. */
-export interface HeldToken {
+export interface TokenAtBlock {
   token: Pick<TokenState, "address" | "assetId">;
   point: BlockPoint;
 }
 
 /** Where the token's holdings are read. */
 export const placeOf = (
-  { token: { assetId }, point: { block } }: HeldToken,
+  { token: { assetId }, point: { block } }: TokenAtBlock,
   { snapshot: { fold } }: OperationContext,
 ): HoldingsPoint => ({ fold, assetId, block });
 
@@ -43,7 +43,7 @@ const NOTHING: Attribution = { parts: new Map(), unattributed: [], shortfalls: [
  */
 export function lookThrough(
   context: OperationContext,
-  held: HeldToken,
+  held: TokenAtBlock,
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
   const { cache, state } = context.snapshot;
@@ -57,7 +57,7 @@ const attributions = question<LookedThrough>("look-through");
 
 async function workOut(
   context: OperationContext,
-  held: HeldToken,
+  held: TokenAtBlock,
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
   const at = asOf(context.snapshot, held.point);
@@ -118,7 +118,7 @@ const asHoldings = (text: string) =>
 /** What issuers hold of the token that are there to hold it. */
 async function readDeclared(
   ledger: LedgerAt,
-  { token: { address: token } }: HeldToken,
+  { token: { address: token } }: TokenAtBlock,
   issuers: ReadonlyMap<string, Issuer>,
 ): Promise<Holding[]> {
   const declaring = [...issuers.values()].filter(({ backings }) => backings.has(tokenAsset(token)));

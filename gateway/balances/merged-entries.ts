@@ -1,6 +1,7 @@
 // All entries of an answer that is short or mostly looked through: what contracts hold for others is worked out here anyway, so
 // wallets are read into this process, instead of all of it being sent to PostgreSQL. The bytes are those that PostgreSQL would write.
 
+import { totalOf } from "../../core/amounts.ts";
 import type { Part } from "../../core/lookthrough/attribute.ts";
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
@@ -8,7 +9,6 @@ import { readMany } from "../history/many-rows.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { entryTexts, type Holding } from "./entry-text.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
-import { totalOf } from "./shared-parts.ts";
 import type { Writing } from "./source-text.ts";
 
 /** All of an answer is in memory while it is written. */

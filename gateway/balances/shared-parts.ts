@@ -1,4 +1,5 @@
 // Looked-through parts as PostgreSQL is given them.
+import { totalOf } from "../../core/amounts.ts";
 import type { Part } from "../../core/lookthrough/attribute.ts";
 import { accountsAt, type HoldingsPoint, holdersAt, type Statement } from "../history/holdings-at.ts";
 import type { Address } from "../parameters.ts";
@@ -7,10 +8,6 @@ import { givenWithParts, type SharedPart, withParts } from "./shared-holdings.ts
 import { sourceText, type Writing } from "./source-text.ts";
 
 type Parts = Pick<LookedThrough, "parts">;
-
-/** Raw units. */
-export const totalOf = (parts: readonly { amount: bigint }[]): bigint =>
-  parts.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** Statement of everybody's totals, see {@link withParts}; of `users` as {@link givenWithParts} has them. Sources have no texts. */
 export function totalsAt(

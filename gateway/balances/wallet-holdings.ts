@@ -95,6 +95,9 @@ const amountsText = (fold: string, isPresent: boolean): string => `
     from (select place, decode(substr(account, 3), 'hex') as account
             from unnest(string_to_array($3, ',')) with ordinality as wallets(account, place)) u
     left join lateral (${rowOfKey(holdings, {
-      ...{ isPresent, fold, block: "$2::int4", key: { asset: "$1::int4", account: "u.account" } },
+      isPresent,
+      fold,
+      block: "$2::int4",
+      key: { asset: "$1::int4", account: "u.account" },
       select: (row) => `${row}.amount`,
     })}) held on true`;

@@ -25,7 +25,7 @@ export interface AnswerPlace {
 /** A reader of answers: of which index, and whether it has a database connection. A snapshot is one. */
 export interface Reader {
   readonly index: string;
-  /** What else identifies blocks, `rewinds` those that are not final: see `LedgerState`. */
+  /** What else identifies blocks, `rewinds` those that are not final: see `IndexState`. */
   readonly state?: { readonly rewinds: number; readonly withoutHistory: number };
   readonly isOpen: boolean;
 }

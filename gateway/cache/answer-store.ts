@@ -95,8 +95,15 @@ export class AnswerStore {
     if (found?.question === question) return found.stats;
     if (found) throw new Error(`two questions are called ${question.name}`);
     const stats = {
-      ...{ question: question.name, hits: 0, shared: 0, misses: 0, entries: 0, bytes: 0 },
-      ...{ evicted: 0, expired: 0, refused: 0 },
+      question: question.name,
+      hits: 0,
+      shared: 0,
+      misses: 0,
+      entries: 0,
+      bytes: 0,
+      evicted: 0,
+      expired: 0,
+      refused: 0,
     };
     this.#questions.set(question.name, { question, stats });
     return stats;

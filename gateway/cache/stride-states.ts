@@ -1,5 +1,6 @@
 // A state that every block adds to, and that takes long to make from the first block on: it is stored at some final blocks, and
 // carried on from there.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { FINAL, type ReaderCache } from "./answer-cache.ts";
 import type { Question } from "./question.ts";
 
@@ -13,7 +14,7 @@ export interface StrideStates<T> {
   /** Before the first block. */
   empty: T;
   /** `from` with what happened in `after < block <= upTo`. */
-  carryOn(from: T, range: { after: number; upTo: number }): Promise<T>;
+  carryOn(from: T, range: BlocksAfter): Promise<T>;
 }
 
 /** The state at the end of `block`; states up to `finalized` are stored. */

@@ -1,7 +1,8 @@
 // What a pool and everything staked of it is worth, and what it pays. Pure: pools and prices in, records out.
 
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { baseApr, farmApr, rewardVaultApr, sumIfComplete, YEAR } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
+import { baseApr, farmApr, rewardVaultApr, YEAR } from "../../core/vaults/apr.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type TokenState, unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";

@@ -1,5 +1,6 @@
 // What islands collected from their positions in a stretch of blocks: the pool's `Collect` beyond its `Burn`, and what was
 // left of it after the manager's part, `FeesEarned`.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { CollectedFees } from "../../core/vaults/lp-fees.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readFacts } from "../history/raw-facts.ts";
@@ -17,7 +18,7 @@ interface CollectedRow {
 /** By island, with `after < block <= upTo`; islands that collected nothing are missing. */
 export async function readCollectedFees(
   snapshot: Snapshot,
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo }: BlocksAfter,
 ): Promise<Map<string, readonly [CollectedFees, CollectedFees]>> {
   const inRange = (table: string) => `${table}.block > $1::int4 and ${table}.block <= $2::int4`;
   const textOf = ({ view }: RawFacts) => `

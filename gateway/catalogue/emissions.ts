@@ -1,5 +1,6 @@
 // What flows to reward vaults, and which of them it may flow to.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -27,10 +28,7 @@ interface EmissionRow {
  * holds what was left of the running period. Vaults are sent something in almost every block, so sums of final chunks are
  * stored and only the rest is read.
  */
-export async function readEmissions(
-  snapshot: Snapshot,
-  range: { after: number; upTo: number },
-): Promise<Map<string, bigint>> {
+export async function readEmissions(snapshot: Snapshot, range: BlocksAfter): Promise<Map<string, bigint>> {
   const { chunks, edges } = cutIntoChunks({ ...range, final: snapshot.state.finalized }, CHUNK);
   const { cache } = snapshot;
   const stored = chunks.map((chunk) => cache.get(chunkSums, placeOf(chunk)));

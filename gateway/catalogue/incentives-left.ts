@@ -3,6 +3,7 @@
 //
 // Some are given away in almost every block, so a sum over all of them is not made again for each: sums up to some final
 // blocks are stored, and only what came later is added.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { question } from "../cache/question.ts";
 import { type StrideStates, stateAt } from "../cache/stride-states.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -44,11 +45,7 @@ interface ChangeRow {
 }
 
 /** `sums` with what happened in `after < block <= upTo`. */
-async function changed(
-  snapshot: Snapshot,
-  sums: Sums,
-  { after, upTo }: { after: number; upTo: number },
-): Promise<Sums> {
+async function changed(snapshot: Snapshot, sums: Sums, { after, upTo }: BlocksAfter): Promise<Sums> {
   if (upTo <= after) return sums;
   const textOf = ({ view }: RawFacts) => `
     with since as (

@@ -2,6 +2,7 @@
 // event says whether it does; its shares are minted when liquidity is next put in or taken out, for all swaps since the
 // time before. So swaps between two such events are known to be charged or free by the second one. Those after the last
 // event are assumed to be like those before it.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { literal } from "../../core/sql-literal.ts";
 import type { PairSwaps } from "../../core/vaults/lp-fees.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
@@ -24,7 +25,7 @@ interface SwapsRow {
 /** By pair, token0 and token1, with `after < block <= upTo`; pairs without a swap are missing. */
 export async function readPairSwaps(
   snapshot: Snapshot,
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo }: BlocksAfter,
   isChargedAtFirst: boolean,
 ): Promise<Map<string, readonly [PairSwaps, PairSwaps]>> {
   const textOf = (facts: RawFacts) => `${seenText(facts)},

@@ -75,6 +75,11 @@ function judged(row: PartRow): Pick<PartStatus, "state" | "reason"> {
 export type KnownPart = PartRow & { isLive: boolean };
 
 export const partOf = (row: KnownPart): PartStatus => ({
-  ...{ part: row.part, schema: row.schema, isLive: row.isLive, ...judged(row), deaths: row.deaths },
-  ...{ startedAt: row.started_at, heardAt: row.heard_at },
+  part: row.part,
+  schema: row.schema,
+  isLive: row.isLive,
+  ...judged(row),
+  deaths: row.deaths,
+  startedAt: row.started_at,
+  heardAt: row.heard_at,
 });

@@ -101,7 +101,13 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
     const [amount0, amount1] = amounts[i] ?? [0n, 0n];
     const [in0, in1] = swaps.get(address) ?? [NO_SWAPS, NO_SWAPS];
     return {
-      ...{ address, provider: "v2", pool: address, token0, token1, createdAt, ...FULL_RANGE },
+      address,
+      provider: "v2",
+      pool: address,
+      token0,
+      token1,
+      createdAt,
+      ...FULL_RANGE,
       currentTick: tickOfAmounts(amount0, amount1),
       feeTier: v2.swapFee,
       managerFeeBps: 0,

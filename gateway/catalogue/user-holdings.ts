@@ -1,6 +1,6 @@
 // What one account has of each pool's share: in its wallet, and staked to any depth.
 
-import { sumIfComplete } from "../../core/vaults/apr.ts";
+import { sumIfComplete, totalOf } from "../../core/amounts.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import { lookThroughAccount } from "../balances/look-through-account.ts";
@@ -35,14 +35,14 @@ export async function userHoldings(
   const holdings = new Map<string, UserHolding>();
   for (const { token, sources } of tokens) {
     if (!input.shares.has(token)) continue;
-    const inWallet = sumOf(sources.filter(({ kind }) => kind === "balance"));
-    const staked = sumOf(sources.filter(({ kind }) => STAKED.includes(kind)).flatMap((one) => directPaths(one, pools)));
+    const inWallet = totalOf(sources.filter(({ kind }) => kind === "balance"));
+    const staked = totalOf(
+      sources.filter(({ kind }) => STAKED.includes(kind)).flatMap((one) => directPaths(one, pools)),
+    );
     if (inWallet + staked > 0n) holdings.set(token, { inWallet, staked });
   }
   return holdings;
 }
-
-const sumOf = (parts: readonly { amount: bigint }[]): bigint => parts.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** Those that pass no other pool: stakes and shares of vaults only. */
 const directPaths = ({ paths }: Source, pools: ReadonlySet<string>) =>

@@ -59,7 +59,11 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     priceBook(context, point),
   ]);
   const facts: StakeFacts = {
-    ...{ vaults, farms, emissions, incentives, whitelisted },
+    vaults,
+    farms,
+    emissions,
+    incentives,
+    whitelisted,
     rewardToken: (chain.rewardVaults?.distributor && chain.rewardVaults.rewardToken) ?? undefined,
     timestamp: week.end.timestamp,
   };

@@ -12,7 +12,7 @@ import { provenRows, provenText } from "./proven-statement.ts";
 import { readState, type View } from "./read-state.ts";
 import type { RequestServers } from "./request-servers.ts";
 import { noteShown } from "./shown-position.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
 export interface Statement {
@@ -39,7 +39,7 @@ export interface Expectation {
   chainId: number;
   /** Quoted name of the fold's schema. */
   fold: string;
-  state: LedgerState;
+  state: IndexState;
   /** The head must be the one of `state` still. */
   isNewest: boolean;
   servers: RequestServers;
@@ -197,7 +197,7 @@ export class BatchedStatements {
     return rowsOfSets(statement.text, await this.#run(expected, together, { isShared: true }), parameters);
   }
 
-  async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {
+  async #run(expected: Expectation, statement: Sent, { isShared }: { isShared: boolean }): Promise<object[]> {
     const { database } = this.#parts;
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();

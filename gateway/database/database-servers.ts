@@ -54,7 +54,11 @@ export function openDatabases(urls: readonly string[], events: ServerEvents = {}
 
 const openControl = (url: string): Sql =>
   postgres(url, {
-    ...{ max: 1, connect_timeout: LONGEST_POLL_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
+    max: 1,
+    connect_timeout: LONGEST_POLL_MS / 1_000,
+    idle_timeout: 0,
+    onnotice: () => {},
+    fetch_types: false,
     connection: { application_name: "tidemark-gateway-poll", statement_timeout: LONGEST_POLL_MS },
   });
 

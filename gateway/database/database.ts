@@ -80,7 +80,9 @@ interface Slot extends Awaited {
 
 function openSlot(url: string): Slot {
   const slot: Slot = {
-    ...{ losses: 0, running: 0, silentSeconds: 0 },
+    losses: 0,
+    running: 0,
+    silentSeconds: 0,
     sql: postgres(url, {
       ...undelayed(),
       max: 1,
@@ -207,7 +209,11 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
 /** Opened by the first client that leaves; a cancelled statement keeps its own connection busy until it has ended. */
 const openControl = (url: string): Sql =>
   postgres(url, {
-    ...{ connect_timeout: 5, onnotice: () => {}, fetch_types: false, max: 1, idle_timeout: 10 },
+    connect_timeout: 5,
+    onnotice: () => {},
+    fetch_types: false,
+    max: 1,
+    idle_timeout: 10,
     connection: { application_name: "tidemark-gateway-control" },
   });
 

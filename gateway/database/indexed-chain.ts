@@ -2,7 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { IndexMovedError } from "./proven-statement.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 
 export class IndexedChain {
   readonly #live: LiveSchemaCache;
@@ -13,7 +13,7 @@ export class IndexedChain {
   }
 
   /** The chain of `file` as the index in `state` has it; without one, as the index has it that another request has read last. */
-  of(file: ChainFile, state: LedgerState | undefined): ChainFile {
+  of(file: ChainFile, state: IndexState | undefined): ChainFile {
     const known = state ?? this.#live.newest(file.chainId);
     const chain = known === undefined ? file : this.#live.chain(file, known.sources);
     this.#given = { file, sources: known?.sources, chain };
@@ -21,7 +21,7 @@ export class IndexedChain {
   }
 
   /** @throws IndexMovedError where the index in `state` has other contracts than the chain that was given out */
-  require({ sources }: LedgerState): void {
+  require({ sources }: IndexState): void {
     const given = this.#given;
     if (given === undefined || given.sources === sources) return;
     if (this.#live.chain(given.file, sources) !== given.chain) throw new IndexMovedError();

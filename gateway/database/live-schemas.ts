@@ -6,7 +6,7 @@ import { isMissingTable } from "../../database/error-codes.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-import type { LedgerState, LiveSchemas } from "./state.ts";
+import type { IndexState, LiveSchemas } from "./state.ts";
 
 /** Gateways have been pointed at other schemas than those that were to be read. */
 export class LiveSchemasMovedError extends UnavailableError {
@@ -30,7 +30,7 @@ export class LiveSchemaCache {
   readonly #highest = new Map<number, number>();
   readonly #instances = new Map<number, string>();
   readonly #since = new Map<number, string>();
-  readonly #newest = new Map<number, LedgerState>();
+  readonly #newest = new Map<number, IndexState>();
   readonly #chains = new Map<number, { file: ChainFile; sources: string | undefined; chain: ChainFile }>();
   readonly #changes = new Map<number, { index: string; changes: RecentChanges }>();
 
@@ -79,17 +79,17 @@ export class LiveSchemaCache {
   }
 
   /** The state that a request read last: the next one finds the same, except for a moment after a new block. */
-  newest(chainId: number): LedgerState | undefined {
+  newest(chainId: number): IndexState | undefined {
     return this.#newest.get(chainId);
   }
 
   /** A request has read `state`. */
-  noteState(chainId: number, state: LedgerState): void {
+  noteState(chainId: number, state: IndexState): void {
     this.#newest.set(chainId, state);
   }
 
   /** A request has found `state` to be past. */
-  dropState(chainId: number, state: LedgerState): void {
+  dropState(chainId: number, state: IndexState): void {
     if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
   }
 

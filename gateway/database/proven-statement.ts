@@ -1,7 +1,7 @@
 // A statement that says itself which state of the index its rows are of, so that it needs no transaction.
 import { GatewayError } from "../errors.ts";
 import type { Connection } from "./database.ts";
-import { type LedgerState, proofText } from "./state.ts";
+import { type IndexState, proofText } from "./state.ts";
 
 /**
  * The index is no longer in the state that a request took it to be in: the request begins again. Not an UnavailableError:
@@ -34,7 +34,7 @@ export const provenText = (fold: string, text: string, number: string): string =
  */
 export function provenRows<T extends object>(
   rows: readonly object[],
-  { state, isNewest }: { state: Pick<LedgerState, "head" | "proof">; isNewest: boolean },
+  { state, isNewest }: { state: Pick<IndexState, "head" | "proof">; isNewest: boolean },
 ): T[] {
   const [first] = rows as readonly Proof[];
   if (first?.proof !== state.proof) throw new IndexMovedError();
@@ -49,7 +49,7 @@ export function provenRows<T extends object>(
 export async function requireProven(
   connection: Pick<Connection, "rows">,
   fold: string,
-  state: LedgerState,
+  state: IndexState,
 ): Promise<void> {
   const rows = await connection.rows(provenText(fold, "select", String(state.head)));
   provenRows(rows, { state, isNewest: false });

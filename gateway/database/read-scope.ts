@@ -1,9 +1,9 @@
 // What a request's transaction reads with.
 import type { ReaderCache } from "../cache/answer-cache.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 
 export interface ReadScope {
-  readonly state: LedgerState;
+  readonly state: IndexState;
   /** Quoted name of the fold's schema. */
   readonly fold: string;
   /** See `Snapshot.index`. */

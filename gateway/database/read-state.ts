@@ -4,13 +4,13 @@ import type { Connection, Database } from "./database.ts";
 import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
 import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";
 import { noteShown } from "./shown-position.ts";
-import { type LedgerState, type LiveSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+import { type IndexState, type LiveSchemas, type StateRow, stateOf, stateText } from "./state.ts";
 
 /** The index that is read, and its state. */
 export interface View {
   /** Quoted name of the fold's schema. */
   fold: string;
-  state: LedgerState;
+  state: IndexState;
 }
 
 export interface ReadFrom {
@@ -40,7 +40,7 @@ export async function readState(from: ReadFrom, connection: Connection, schemas:
 
 /** What blocks have changed up to the head of `state`, read once for each head. */
 async function changesUpTo(
-  { head: block, lastSyncedHash: hash, finalized, factOid, rewinds }: LedgerState,
+  { head: block, lastSyncedHash: hash, finalized, factOid, rewinds }: IndexState,
   { from, connection, fold }: { from: ReadFrom; connection: Connection; fold: string },
 ): Promise<RecentChanges | undefined> {
   const { live, chainId } = from;

@@ -3,11 +3,11 @@ import type { Connection, Database } from "./database.ts";
 import { SERVER_REPORT_SQL, type ServerReportRow, toServerReport } from "./freshness.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 
 interface Shown {
   chainId: number;
-  state: Pick<LedgerState, "liveSince">;
+  state: Pick<IndexState, "liveSince">;
 }
 
 /**

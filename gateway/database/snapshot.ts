@@ -15,7 +15,7 @@ import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { BEGIN_FACTS, FACT_LIMITS, LET_GO } from "./session.ts";
-import type { LedgerState } from "./state.ts";
+import type { IndexState } from "./state.ts";
 import { mayPassElsewhere, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
@@ -66,7 +66,7 @@ export class Snapshot {
   }
 
   /** What the request's snapshot knows of itself. */
-  get state(): LedgerState {
+  get state(): IndexState {
     return this.#requireView().state;
   }
 
@@ -191,7 +191,11 @@ export class Snapshot {
   #scope(): ReadScope {
     const { fold, state } = this.#requireView();
     return {
-      ...{ state, fold, index: this.index, cache: this.cache, isReplica: this.isReplica },
+      state,
+      fold,
+      index: this.index,
+      cache: this.cache,
+      isReplica: this.isReplica,
       rows: (text, parameters) => this.rows(text, parameters),
       prepared: (text, parameters) => this.prepared(text, parameters),
       readLimited: (text, limits) => this.#transaction.connection.runAndRead(`${limits}; ${text}`),

@@ -1,4 +1,4 @@
-// The state of one snapshot: its head, and the chain as last seen. Read first of all.
+// The state of the index in one snapshot: its head, and the chain as last seen. Read first of all.
 import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
@@ -15,7 +15,7 @@ export interface ChainStop {
   fork: number | undefined;
 }
 
-export interface LedgerState {
+export interface IndexState {
   live: LiveSchemas | undefined;
   /** When gateways were pointed at these schemas, ISO 8601. */
   liveSince: string | undefined;
@@ -61,7 +61,7 @@ export interface LedgerState {
 
 /** What decides which blocks can be answered, and out of which index. */
 export type Standing = Pick<
-  LedgerState,
+  IndexState,
   "live" | "lastSynced" | "head" | "finalized" | "factOid" | "highestHead" | "stop"
 >;
 
@@ -176,7 +176,7 @@ export function standingOf(row: StandingRow): Standing | undefined {
 }
 
 /** @throws UnavailableError (`INDEX_FOLDING`) where {@link standingOf} is undefined */
-export function stateOf(row: StateRow | undefined): LedgerState {
+export function stateOf(row: StateRow | undefined): IndexState {
   const standing = row && standingOf(row);
   if (!row || !standing)
     throw new UnavailableError(

@@ -1,7 +1,8 @@
 // GraphiQL for a browser that opens /graphql. It loads nothing from anywhere else, so it is there without internet too.
 import { Worker } from "node:worker_threads";
 import type { Context, MiddlewareHandler } from "hono";
-import { isMatch } from "../rest/validators.ts";
+import { isMatch } from "../http/etags.ts";
+import { isBrowser } from "../http/is-browser.ts";
 
 export interface GraphiqlPage {
   body: Uint8Array<ArrayBuffer>;
@@ -9,9 +10,6 @@ export interface GraphiqlPage {
   policy: string;
   etag: string;
 }
-
-const isBrowser = (c: Context): boolean =>
-  ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
 /** The page is rendered for the first browser that opens it, once. A request that does not want a page is a query, and is passed on. */
 export function createGraphiql(): MiddlewareHandler {

@@ -89,7 +89,9 @@ const questionOf =
     const fields = fieldsBelow(info);
     const isRanked = typeof args.orderBy === "string" && rankColumns(kind).includes(args.orderBy);
     const input: FactsInput = {
-      ...{ kind, where, block: parent.block },
+      kind,
+      where,
+      block: parent.block,
       orderBy: isRanked ? (args.orderBy ?? undefined) : undefined,
       isAscending: args.direction === "ascending",
       ...pageOf(args),

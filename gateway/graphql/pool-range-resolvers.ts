@@ -19,8 +19,11 @@ export const poolRangeQueries = {
   async timeInRange(_: unknown, args: TimeInRangeArguments, { scope }: Context) {
     const { tickLower, tickUpper, owner, tokenId: id } = args;
     const input = {
-      ...{ pool: args.pool, ...rangeOf(args) },
-      ...{ tickLower: tickLower ?? undefined, tickUpper: tickUpper ?? undefined, owner: owner ?? undefined },
+      pool: args.pool,
+      ...rangeOf(args),
+      tickLower: tickLower ?? undefined,
+      tickUpper: tickUpper ?? undefined,
+      owner: owner ?? undefined,
       tokenId: id === undefined || id === null ? undefined : parseInput(tokenId, id, "tokenId"),
     };
     const { pool, from, to, position, seconds, secondsInside, ...found } = await scope.run(
@@ -30,8 +33,12 @@ export const poolRangeQueries = {
     );
     return {
       ...found,
-      ...{ pool: pool.address, from: blockView(from), to: blockView(to), position: position ?? null },
-      ...{ seconds: Number(seconds), secondsInside: Number(secondsInside) },
+      pool: pool.address,
+      from: blockView(from),
+      to: blockView(to),
+      position: position ?? null,
+      seconds: Number(seconds),
+      secondsInside: Number(secondsInside),
     };
   },
 
@@ -40,9 +47,15 @@ export const poolRangeQueries = {
     const input = { pool: args.pool, ...rangeOf(args), points };
     const { pool, from, to, entries } = await scope.run(poolHistory, input, chainId(args));
     return {
-      ...{ pool: pool.address, from: blockView(from), to: blockView(to) },
+      pool: pool.address,
+      from: blockView(from),
+      to: blockView(to),
       nodes: entries.map(({ block, timestamp, slot }) => ({
-        ...{ block, timestamp, sqrtPriceX96: null, tick: null, liquidity: null },
+        block,
+        timestamp,
+        sqrtPriceX96: null,
+        tick: null,
+        liquidity: null,
         ...slot,
       })),
     };
@@ -60,7 +73,9 @@ export const poolRangeQueries = {
     return {
       share: metadataView(token),
       nodes: entries.map(({ point, supply, parts }) => ({
-        ...{ block: blockView(point), supply, parts },
+        block: blockView(point),
+        supply,
+        parts,
         supplyDecimal: decimalOf(supply, decimals),
       })),
     };

@@ -20,7 +20,7 @@ const decimalField =
     return decimalOf(raw, await decimalsOf(node, node[token], scope));
   };
 
-/** USD × USD_SCALE of one side; undefined without price or decimals. */
+/** USD × 10^36 of one side; undefined without price or decimals. */
 async function usdOf(node: Node, side: 0 | 1, scope: RequestScope): Promise<bigint | undefined> {
   const [token, principal, fees] = [node[`token${side}`], node[`principal${side}`], node[`fees${side}`]];
   const price = await loadersOf(scope).price(node.place).load(token);

@@ -73,7 +73,9 @@ export function timeWeightedView(page: TimeWeightedPage) {
   return {
     ...rangeView(page.range),
     ...connection(page, ({ account, sum, average, sources }) => ({
-      ...{ account, numerator: sum ?? null, denominator: Number(total) },
+      account,
+      numerator: sum ?? null,
+      denominator: Number(total),
       averageRoundedDown: average,
       averageRoundedDownDecimal: decimalOf(average, decimals),
       sources: () => sources.map((source) => sourceView(source, decimals)),

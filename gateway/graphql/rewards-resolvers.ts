@@ -22,6 +22,12 @@ function withoutNulls(value: unknown): unknown {
 
 const rewardsView = ({ range: { from, to }, weightTotal, points, qualified, ...page }: RewardsPage) => ({
   ...connection(page, ({ cursor: _, ...row }) => row),
-  ...{ from: blockView(from), to: blockView(to), isFinal: to.block <= to.finalized },
-  ...{ weightTotal, points, qualified, sum: page.sum, incomplete: page.incomplete },
+  from: blockView(from),
+  to: blockView(to),
+  isFinal: to.block <= to.finalized,
+  weightTotal,
+  points,
+  qualified,
+  sum: page.sum,
+  incomplete: page.incomplete,
 });

@@ -46,7 +46,10 @@ const decimalOf = (amount: bigint | undefined, { decimals }: QuotedToken) =>
   amount === undefined ? null : toExactDecimal(amount, decimals);
 
 const pathView = ({ protocol, percentHundredths, amountIn, amountOut, hops }: Leg, quote: RouterQuote) => ({
-  ...{ protocol, percent: (percentHundredths / 100).toFixed(2), amountIn, amountOut },
+  protocol,
+  percent: (percentHundredths / 100).toFixed(2),
+  amountIn,
+  amountOut,
   hops: hops.map((hop) => hopView(hop, quote)),
 });
 
@@ -56,14 +59,20 @@ function hopView({ pool, tokenIn, tokenOut, amountIn, amountOut }: Hop, { tokens
     return { address, symbol: symbol ?? null, decimals: decimals ?? null };
   };
   return {
-    ...{ type: `${pool.kind}-pool`, address: pool.address, fee: pool.fee, amountIn, amountOut },
+    type: `${pool.kind}-pool`,
+    address: pool.address,
+    fee: pool.fee,
+    amountIn,
+    amountOut,
     tokenIn: tokenOf(tokenIn),
     tokenOut: tokenOf(tokenOut),
     ...(pool.kind === "v3"
       ? { liquidity: pool.liquidity, sqrtRatioX96: pool.sqrtPriceX96, tickCurrent: pool.tick }
       : {
-          ...{ reserve0: pool.reserve0, reserve1: pool.reserve1 },
-          ...{ unsynced0: pool.unsynced0 ?? null, unsynced1: pool.unsynced1 ?? null },
+          reserve0: pool.reserve0,
+          reserve1: pool.reserve1,
+          unsynced0: pool.unsynced0 ?? null,
+          unsynced1: pool.unsynced1 ?? null,
         }),
   };
 }

@@ -1,7 +1,7 @@
 // Hours and days of markets, tokens and islands: field -> operation or loader. What is true at the end of a step is
 // looked up when it is asked for.
 import type { GraphQLResolveInfo } from "graphql";
-import { sumIfComplete } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
 import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
 import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
@@ -154,7 +154,10 @@ export async function marketBuckets(...[market, args, { scope }, info]: FieldCal
     return {
       ...stepFields(step),
       trades: sum?.trades ?? 0,
-      ...{ volume0, volume1, fees0, fees1 },
+      volume0,
+      volume1,
+      fees0,
+      fees1,
       volume0Decimal: () => step.decimal(token0, volume0),
       volume1Decimal: () => step.decimal(token1, volume1),
       fees0Decimal: () => step.decimal(token0, fees0),

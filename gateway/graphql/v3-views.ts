@@ -7,7 +7,15 @@ import { blockView, connection } from "./views.ts";
 export function poolView({ pool, slot, point }: V3PoolAt, chainId: number | undefined) {
   const { address, factory, manager, flavour, token0, token1, fee, tickSpacing, createdBlock, stopped } = pool;
   return {
-    ...{ address, factory, manager, flavour, token0, token1, fee, tickSpacing, createdBlock },
+    address,
+    factory,
+    manager,
+    flavour,
+    token0,
+    token1,
+    fee,
+    tickSpacing,
+    createdBlock,
     sqrtPriceX96: slot?.sqrtPriceX96 ?? null,
     tick: slot?.tick ?? null,
     liquidity: slot?.liquidity ?? null,
@@ -38,7 +46,9 @@ export function positionView({ id, manager, pool, row, worth, point }: V3Positio
     pool: pool.address,
     token0: pool.token0,
     token1: pool.token1,
-    ...{ owner, tickLower, tickUpper },
+    owner,
+    tickLower,
+    tickUpper,
     liquidity: worth ? row.liquidity : null,
     feeGrowthInside0LastX128: worth ? row.feeGrowthInside0LastX128 : null,
     feeGrowthInside1LastX128: worth ? row.feeGrowthInside1LastX128 : null,

@@ -32,10 +32,6 @@ type VaultsArguments = Nullable<VaultPage> &
   } & BlockArgument &
   ChainArgument;
 
-/** Without an exponent. */
-const plainDecimal = (value: number | null | undefined): string | undefined =>
-  value === null || value === undefined ? undefined : /e/.test(String(value)) ? value.toFixed(20) : String(value);
-
 /** @throws InvalidInputError naming the argument */
 const filterOf = ({ search, rewardVault, sweetened, volatile, minimumTvl }: VaultsArguments) => {
   return {
@@ -43,7 +39,7 @@ const filterOf = ({ search, rewardVault, sweetened, volatile, minimumTvl }: Vaul
     rewardVault: rewardVault ?? undefined,
     sweetened: sweetened ?? undefined,
     volatile: volatile ?? undefined,
-    minimumTvl: parseInput(leastUsd, plainDecimal(minimumTvl), "minimumTvl"),
+    minimumTvl: parseInput(leastUsd, minimumTvl == null ? undefined : plainDecimal(minimumTvl), "minimumTvl"),
   };
 };
 

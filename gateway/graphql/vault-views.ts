@@ -1,5 +1,6 @@
 // Pools that issue shares, in the shapes of the schema. What is not known is null.
-import { earningSeconds, PERCENT_DECIMALS, sumIfComplete, WEEK, YEAR } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
+import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
 import type { KnownHolding } from "../catalogue/user-holdings.ts";
@@ -20,7 +21,10 @@ function vaultTokenView(address: Address, { tokens, prices }: Shown) {
   const { symbol, name, decimals } = tokens.get(address)?.metadata ?? {};
   const price = prices.get(address);
   return {
-    ...{ address, symbol: symbol ?? null, name: name ?? null, decimals: decimals ?? null },
+    address,
+    symbol: symbol ?? null,
+    name: name ?? null,
+    decimals: decimals ?? null,
     priceUSD: usdDecimal(price?.usd),
     priceStrategy: price?.strategy ?? null,
   };
@@ -36,7 +40,10 @@ const decimalsOf = (token: Address, { tokens }: Shown) => tokens.get(token)?.met
 export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting) {
   const { address, token0, token1, amounts, supply } = vault;
   return {
-    ...{ id: address, provider: vault.provider, pool: vault.pool, createdAt: vault.createdAt },
+    id: address,
+    provider: vault.provider,
+    pool: vault.pool,
+    createdAt: vault.createdAt,
     token0: vaultTokenView(token0, setting),
     token1: vaultTokenView(token1, setting),
     tokenLp: vaultTokenView(address, setting),

@@ -79,9 +79,12 @@ export async function* accountSteps(
   const walk = new StepWalk(range);
   for (let after: number | undefined = from; after !== undefined; ) {
     const text = stretchesOfKey(holdings, {
-      ...{ fold, ranges: `(values (${after}, ${to})) w(first, last)`, upTo: String(to) },
+      fold,
+      ranges: `(values (${after}, ${to})) w(first, last)`,
+      upTo: String(to),
       key: { asset: String(assetId ?? -1), account: "decode(substr($1, 3), 'hex')" },
-      ...{ select: (row) => `${row}.amount::text as amount`, most: STRETCHES_PER_BATCH },
+      select: (row) => `${row}.amount::text as amount`,
+      most: STRETCHES_PER_BATCH,
     });
     const rows = await snapshot.rows<StretchRow>(text, [account]);
     yield rows.flatMap((row) => walk.takeStretch(toStretch(row, to + 1)));

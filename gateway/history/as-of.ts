@@ -57,7 +57,10 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
   const { cache } = snapshot;
   const prepared = <T extends object>(text: string, parameters: string[]) => readShared<T>(snapshot, text, parameters);
   return {
-    ...{ fold: snapshot.fold, point, cache, revision: snapshot.state.revision },
+    fold: snapshot.fold,
+    point,
+    cache,
+    revision: snapshot.state.revision,
     rows: (text, parameters) => readRows(snapshot, text, parameters),
     unbatched: (text, parameters) => readUnbatched(snapshot, text, parameters),
     prepared,

@@ -40,6 +40,8 @@ const amountsText = (fold: string): string => `
            with ordinality as u(kind, key, account, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
       left join lateral (${rowOfKey(holdings, {
-        ...{ fold, block: "$4::int4", key: { asset: "a.id", account: "decode(substr(u.account, 3), 'hex')" } },
+        fold,
+        block: "$4::int4",
+        key: { asset: "a.id", account: "decode(substr(u.account, 3), 'hex')" },
         select: (row) => `${row}.amount`,
       })}) held on true`;

@@ -97,7 +97,8 @@ export class ChainReplacedError extends GatewayError {
     super(
       `There is no answer about ${what}: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
       {
-        ...{ code: "CHAIN_REPLACED", status: 409 },
+        code: "CHAIN_REPLACED",
+        status: 409,
         details: {
           ...(choice.number === undefined ? {} : { requested: choice.number }),
           lastSyncedBlock: fork ?? null,

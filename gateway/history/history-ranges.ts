@@ -1,4 +1,5 @@
 // Ranges of blocks whose histories are read together, in one statement however many there are.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { FINAL } from "../cache/answer-cache.ts";
 import type { Question } from "../cache/question.ts";
 import type { AsOf } from "./as-of.ts";
@@ -63,7 +64,7 @@ function finalPart({ finalized }: BlockPoint, [range, ...others]: readonly Histo
 async function newestPart<Row extends { block: number }>(
   question: Question<readonly Row[]>,
   { at, text }: { at: AsOf; text: string },
-  range: { after: number; upTo: number },
+  range: BlocksAfter,
 ): Promise<readonly Row[] | undefined> {
   if (range.upTo <= range.after) return [];
   const place = { at: at.point.hash, key: `${range.after} ${range.upTo}` };

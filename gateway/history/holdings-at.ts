@@ -29,7 +29,10 @@ const parametersOf = ({ block, assetId }: HoldingsPoint): string[] => [String(bl
 /** `asset`, `block`: SQL of int4. All holders at the end of the block, with amounts above zero; without the zero address. */
 export const holdersText = ({ fold, asset, block }: { fold: string; asset: string; block: string }): string =>
   rowsOfGroup(holdings, {
-    ...{ fold, of: { asset }, block, where: (row) => `${row}.account <> ${NOBODY}` },
+    fold,
+    of: { asset },
+    block,
+    where: (row) => `${row}.account <> ${NOBODY}`,
     select: (row) => `${row}.account, ${row}.amount`,
   });
 
@@ -45,7 +48,9 @@ export const holdersAt = (point: HoldingsPoint): Statement => ({
  */
 export function amountsAt(point: HoldingsPoint, accounts: readonly string[]): Statement {
   const held = rowOfKey(holdings, {
-    ...{ fold: point.fold, block: BLOCK, select: (row) => `${row}.amount` },
+    fold: point.fold,
+    block: BLOCK,
+    select: (row) => `${row}.amount`,
     key: { asset: ASSET, account: "u.account" },
   });
   return {

@@ -6,7 +6,7 @@ import type { ReadScope } from "../database/read-scope.ts";
 import type { RecentChanges } from "../database/recent-changes.ts";
 import { ReplicaBehindError } from "../database/replica-behind.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { InvalidInputError } from "../errors.ts";
+import { InvalidInputError, UnavailableError } from "../errors.ts";
 import { awaitHead, type Waiting } from "./await-head.ts";
 import {
   type BlockChoice,
@@ -29,10 +29,21 @@ export interface BlockPoint {
   head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
-  /** As in `LedgerState`: with the hash they identify what the block's rows are. */
+  /** As in `IndexState`: with the hash they identify what the block's rows are. */
   rewinds: number;
   withoutHistory: number;
   changes?: RecentChanges | undefined;
+}
+
+/** A block whose time is known. */
+export type TimedPoint = BlockPoint & { timestamp: number };
+
+/** @throws UnavailableError for a block whose own row is not here */
+export function requireTimestamp(point: BlockPoint): TimedPoint {
+  const { block, timestamp } = point;
+  if (timestamp === undefined)
+    throw new UnavailableError("CATCHING_UP", `Block ${block} is being indexed again. Retry in a few seconds.`);
+  return { ...point, timestamp };
 }
 
 /** What a block is found with: a snapshot that is open. */
@@ -61,8 +72,8 @@ function isBehindHead(choice: BlockChoice, snapshot: Snapshot): boolean {
 const isNow = ({ number }: { number: number }, { highestHead }: { highestHead: number | undefined }): boolean =>
   number > HIGHEST_NUMBER && highestHead !== undefined;
 
-/** Further behind the chain than this, our newest block is no answer to "the last block before a time". */
-const NEAR_HEAD_BLOCKS = 10;
+/** Blocks between the chain's head and ours that still count as being there: with more, what is missing may only not be here yet. */
+export const NEAR_HEAD_BLOCKS = 10;
 
 /**
  * The block `choice` means, answerable in this snapshot.
@@ -118,7 +129,7 @@ export async function pointsOf(
   facts: Pick<ReadScope, "prepared" | "fold">,
   point: BlockPoint,
   blocks: readonly number[],
-): Promise<ReadonlyMap<number, BlockPoint & { timestamp: number }>> {
+): Promise<ReadonlyMap<number, TimedPoint>> {
   const rows = await facts.prepared<{ block: number; hash: string; timestamp: number }>(
     `select number as block, hash, timestamp from ${facts.fold}.block
       where number = any(string_to_array($1, ',')::int4[]) order by number`,

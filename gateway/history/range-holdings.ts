@@ -33,7 +33,10 @@ const weightOf = ({ from, to }: HoldingRange): string =>
 export function summedAmounts(range: HoldingRange): Statement {
   const { fold, assetId, from, to } = range;
   const stretches = stretchesOfGroup(holdings, {
-    ...{ fold, of: { asset: String(assetId ?? -1) }, first: String(from), last: String(to) },
+    fold,
+    of: { asset: String(assetId ?? -1) },
+    first: String(from),
+    last: String(to),
     select: (row) => `${row}.account, ${row}.amount`,
   });
   return {
@@ -48,8 +51,11 @@ export function summedAmounts(range: HoldingRange): Statement {
 export function summedAmountsOf(range: HoldingRange, accounts: readonly Address[]): Statement {
   const { fold, assetId, from, to } = range;
   const stretches = stretchesOfKey(holdings, {
-    ...{ fold, ranges: `(values (${from}, ${to})) w(first, last)`, upTo: String(to) },
-    ...{ key: { asset: String(assetId ?? -1), account: "a.account" }, select: (row) => `${row}.amount` },
+    fold,
+    ranges: `(values (${from}, ${to})) w(first, last)`,
+    upTo: String(to),
+    key: { asset: String(assetId ?? -1), account: "a.account" },
+    select: (row) => `${row}.amount`,
   });
   return {
     text: `

@@ -1,4 +1,5 @@
 // What blocks that are not final have changed, as listed by their versions.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { History } from "../../core/history/history.ts";
 
 interface VersionText {
@@ -25,7 +26,7 @@ interface Reader {
 export async function readRecent<Row extends { block: number }>(
   { fold, prepared }: Reader,
   text: string,
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo }: BlocksAfter,
 ): Promise<Row[] | undefined> {
   const rows = await prepared<(Row | { block: null }) & { finalized: number }>(
     `select m.finalized, v.* from ${fold}.meta m left join (${text}) v on true order by v.block`,

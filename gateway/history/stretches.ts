@@ -27,8 +27,8 @@ const isInRange = (ranges: string, { since, until }: { since: string; until: str
   case when ${until} is null then ${since} <= (select max(w.last) from ${ranges})
        else exists (select from ${ranges} where ${since} <= w.last and ${until} > w.first) end`;
 
-const shownUntil = (column: string, upTo: string): string =>
-  `case when ${column} <= ${upTo} then ${column} end as until`;
+/** Of interval `i`. */
+const shownUntil = (upTo: string): string => `case when i.to_block <= ${upTo} then i.to_block end as until`;
 
 /** SQL condition that names no relation: the intervals of all ranges are here. */
 const requireRanges = (fold: string, ranges: string): string =>
@@ -64,7 +64,7 @@ function everyStretchOfKey(
     .map((column) => `${column} = ${key[column]}`)
     .join(" and ");
   return `
-    select i.from_block as since, ${shownUntil("i.to_block", upTo)}, ${select("i")}
+    select i.from_block as since, ${shownUntil(upTo)}, ${select("i")}
       from ${ranges} cross join lateral (
         select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isIt)} ${cut}) i
      where ${requireRanges(fold, ranges)}
@@ -92,7 +92,7 @@ export function stretchesOfAll(history: History, { fold, ranges, upTo, select }:
     .map((column) => `${column} = c.${column}`)
     .join(" and ");
   return `
-    select i.from_block as since, ${shownUntil("i.to_block", upTo)}, ${select("i")}
+    select i.from_block as since, ${shownUntil(upTo)}, ${select("i")}
       from ${ranges} cross join ${table}_current c cross join lateral (
         select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isSame)}) i
      where ${requireRanges(fold, ranges)} and c.since > w.first
@@ -133,7 +133,7 @@ export function stretchesOfGroup(history: History, text: GroupStretchText): stri
   const recent = `${table}_recent n where ${isOfKey(history, of, "n")} and n.block <= ${last}`;
   return `
     select l.* from ${classesAt(fold, first, last)} cross join lateral (
-      select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
+      select i.from_block as since, ${shownUntil(last)}, ${select("i")} from ${table}_interval i
        where ${isInGroup(text, "i")} and ${isAnyInterval("i")} and i.lvl = k.lvl::int2
          and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and ${endOf("i")} > ${first}
       offset 0) l
@@ -165,7 +165,7 @@ export function stretchesWithValues(history: History, text: GroupStretchText): s
   const { fold, first, last, select } = text;
   const table = `${fold}.${history.name}`;
   return `
-    (select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
+    (select i.from_block as since, ${shownUntil(last)}, ${select("i")} from ${table}_interval i
       where ${requireIntervals(fold, first, last)} and ${isInGroup(text, "i")} and ${isAnyInterval("i")}
         and i.to_block > ${first} and i.from_block <= ${last} offset 0)
     union all

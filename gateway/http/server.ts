@@ -18,6 +18,7 @@ import { Answer, addHeaders } from "./answer.ts";
 import { limitBody } from "./body-limit.ts";
 import { compression } from "./compression.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
+import { isBrowser } from "./is-browser.ts";
 import { nodeRequest, requestHeader } from "./node-request.ts";
 import { preflight } from "./preflight.ts";
 import { MOST_HEADER_BYTES, refuseUnreadable } from "./unreadable-request.ts";
@@ -62,7 +63,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
   // Answered, not thrown: methodNotAllowed never sees what is thrown.
   app.notFound((c) => {
     const error = new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.");
-    return pages?.isBrowser(c) ? pages.refuse(c, service, error) : c.json(errorBody(error), 404);
+    return pages && isBrowser(c) ? pages.refuse(c, service, error) : c.json(errorBody(error), 404);
   });
   app.onError((error, c) => {
     const shown = publicError(error);

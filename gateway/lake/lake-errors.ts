@@ -29,7 +29,9 @@ export class HistoryLoadingError extends GatewayError {
 
   constructor(range: BlockRange) {
     super(`The history of ${named(range)} is being loaded from the history lake. Ask again in a few seconds.`, {
-      ...{ code: "HISTORY_LOADING", status: 503, retryAfterSeconds: 5 },
+      code: "HISTORY_LOADING",
+      status: 503,
+      retryAfterSeconds: 5,
       details: detailsOf(range),
     });
   }

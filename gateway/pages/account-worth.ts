@@ -7,7 +7,7 @@ import type { SourceKind } from "./parts/source-kinds.ts";
 export type AccountEntry = AccountBalancesPage["entries"][number];
 
 export interface WorthyEntry extends AccountEntry {
-  /** USD × USD_SCALE of all of it; undefined without a price. */
+  /** USD × 10^36 of all of it; undefined without a price. */
   worth: bigint | undefined;
   /** A share, with a price or without one, of what the account's other tokens count. */
   isShare: boolean;
@@ -53,7 +53,7 @@ function isCountedThrough(known: KnownToken | undefined, had: ReadonlySet<string
 }
 
 export interface AccountWorth {
-  /** USD × USD_SCALE of all that has a price; undefined where it had something and none of it has one. */
+  /** USD × 10^36 of all that has a price; undefined where it had something and none of it has one. */
   worth: bigint | undefined;
   /** Largest first. */
   kinds: readonly KindWorth[];

@@ -1,4 +1,5 @@
 // Tokens that a page names, with what they were worth at its block.
+import { sumIfComplete } from "../../core/amounts.ts";
 import { tokensAmong } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
@@ -37,7 +38,7 @@ export async function knownTokens(
 /** Whether a token has a page: one that never moved has none, such as the share of a pair without any deposit. */
 export const hasPage = (token: Pick<TokenAt["token"], "assetId"> | undefined): boolean => token?.assetId !== undefined;
 
-/** USD × USD_SCALE of raw units, rounded down; undefined without price or decimals. */
+/** USD × 10^36 of raw units, rounded down; undefined without price or decimals. */
 export function worthOf(known: KnownToken | undefined, amount: bigint | undefined): bigint | undefined {
   const decimals = known?.token.metadata?.decimals;
   if (known?.price === undefined || decimals === undefined || amount === undefined) return undefined;
@@ -53,15 +54,5 @@ export function tvlOf(
   if (held === undefined) return undefined;
   const worth = (token: Address, amount: bigint | undefined) =>
     amount === 0n ? 0n : worthOf(tokens.get(token), amount);
-  return sumOf([worth(token0, held[0]), worth(token1, held[1])]);
-}
-
-/** Undefined as soon as one of them is. */
-export function sumOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
-  let sum = 0n;
-  for (const amount of amounts) {
-    if (amount === undefined) return undefined;
-    sum += amount;
-  }
-  return sum;
+  return sumIfComplete([worth(token0, held[0]), worth(token1, held[1])]);
 }

@@ -1,11 +1,12 @@
 // What was traded in a market day by day, up to the page's block.
+import { sumIfComplete } from "../../core/amounts.ts";
 import { startsOf } from "../analytics/buckets.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import { type TokenThen, tokenPricesThen } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { marketSeries, pointsBefore } from "../questions/series.ts";
-import { type KnownTokens, sumOf, worthOf } from "./known-tokens.ts";
+import { type KnownTokens, worthOf } from "./known-tokens.ts";
 import type { ShownBlock, ViewRequest } from "./view.ts";
 
 const DAY = 86_400;
@@ -21,7 +22,7 @@ export interface MarketDay {
   volumes: readonly [bigint, bigint];
   /** Raw units; null where facts have no rate. */
   fees: readonly [bigint | null, bigint | null];
-  /** USD × USD_SCALE at the prices of the day's last block; undefined without one. */
+  /** USD × 10^36 at the prices of the day's last block; undefined without one. */
   volumeUsd: bigint | undefined;
   feesUsd: bigint | undefined;
   /** Whole token1 per whole token0 after the last trade; null without one. */
@@ -58,9 +59,12 @@ export async function marketDays(
     const volumes = [BigInt(sum?.volume0 ?? 0), BigInt(sum?.volume1 ?? 0)] as const;
     const fees = [feesOf(sum?.in0, fee), feesOf(sum?.in1, fee)] as const;
     return {
-      ...{ start, trades: sum?.trades ?? 0, volumes, fees },
+      start,
+      trades: sum?.trades ?? 0,
+      volumes,
+      fees,
       volumeUsd: sum ? meanOfSides(worth(token0, volumes[0]), worth(token1, volumes[1])) : 0n,
-      feesUsd: sum ? sumOf([feeWorth(token0, fees[0]), feeWorth(token1, fees[1])]) : 0n,
+      feesUsd: sum ? sumIfComplete([feeWorth(token0, fees[0]), feeWorth(token1, fees[1])]) : 0n,
       close: close && sum ? closeOf(protocol, close, decimals) : null,
     };
   });

@@ -16,7 +16,7 @@ export interface ShownMarket {
   /** Raw token1 per raw token0; undefined without one. */
   price: Ratio | undefined;
   held: MarketHoldings;
-  /** USD × USD_SCALE of both, of a launch curve of what it has raised; undefined unless all of it is priced. */
+  /** USD × 10^36 of both, of a launch curve of what it has raised; undefined unless all of it is priced. */
   tvl: bigint | undefined;
   days: readonly MarketDay[];
   /** Of v3 pools. */

@@ -4,6 +4,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { type GatewayError, NotFoundError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
+import { isBrowser } from "../http/is-browser.ts";
 import { CommandPrefix } from "./parts/command.tsx";
 import { ErrorView } from "./parts/error-view.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -60,13 +61,8 @@ export interface Pages {
   routes(service: Service): Hono;
   /** Whether the path is one of the explorer's, so that errors there are pages. */
   isPage(c: Context): boolean;
-  /** Somebody who types an address that is nowhere gets a page as well. */
-  isBrowser(c: Context): boolean;
   refuse(c: Context, service: Service, error: GatewayError): Response | Promise<Response>;
 }
-
-const wantsHtml = (c: Context): boolean =>
-  ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
 const isBelowRoot = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
 
@@ -84,7 +80,9 @@ async function render(c: Context, service: Service, shown: { page: Page; chain: 
   for (let attempt = 1; ; attempt++) {
     const scope = new RequestScope(service, clientGone(c), until);
     const request: ViewRequest = {
-      ...{ links: linksOf(file), url, query },
+      links: linksOf(file),
+      url,
+      query,
       get chain() {
         return scope.chainOf(file);
       },
@@ -125,7 +123,7 @@ function routes(service: Service): Hono {
   app.use(`${ROOT}/*`, pageHeaders);
   app.get("/", async (c, next) => {
     c.header("Vary", "Accept");
-    if (!wantsHtml(c)) return next();
+    if (!isBrowser(c)) return next();
     c.header("Content-Security-Policy", POLICY);
     c.header("Cache-Control", "no-cache");
     return answer(c, service, { page: home, chain: first });
@@ -161,7 +159,6 @@ function refuse(c: Context, service: Service, error: GatewayError): Response | P
 
 export const pages: Pages = {
   routes,
-  isPage: (c) => isBelowRoot(c.req.path) || (c.req.path === "/" && wantsHtml(c)),
-  isBrowser: wantsHtml,
+  isPage: (c) => isBelowRoot(c.req.path) || (c.req.path === "/" && isBrowser(c)),
   refuse,
 };

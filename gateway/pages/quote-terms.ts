@@ -62,8 +62,11 @@ export async function readQuoteTerms(
   await errors.of(() =>
     // what was typed is checked as the API checks it, even while other fields are empty
     parseInput(quoteRequest, {
-      ...{ tokenInAddress: tokenIn?.id ?? "0x", tokenOutAddress: tokenOut?.id ?? "0x", amount: String(amount ?? 1n) },
-      ...{ type: query("type") ?? "exactIn", slippageTolerance: slippage },
+      tokenInAddress: tokenIn?.id ?? "0x",
+      tokenOutAddress: tokenOut?.id ?? "0x",
+      amount: String(amount ?? 1n),
+      type: query("type") ?? "exactIn",
+      slippageTolerance: slippage,
     }),
   );
   if (tokenIn && tokenOut && tokenIn.id === tokenOut.id)

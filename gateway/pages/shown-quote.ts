@@ -77,8 +77,11 @@ const isNoOffer = (error: unknown): error is GatewayError =>
 
 /** The question as the API is asked it. */
 export const quoteParameters = ({ tokenIn, tokenOut, amount, type, slippage }: QuoteTerms) => ({
-  ...{ tokenInAddress: tokenIn.id, tokenOutAddress: tokenOut.id },
-  ...{ amount: String(amount), type, slippageTolerance: slippage },
+  tokenInAddress: tokenIn.id,
+  tokenOutAddress: tokenOut.id,
+  amount: String(amount),
+  type,
+  slippageTolerance: slippage,
 });
 
 /** Our own pools' quote at a block; the refusal where there is no route. @throws what routerQuote throws */
@@ -135,10 +138,15 @@ const pathsOfOwn = ({ legs, tokens }: RouterQuote): DrawnPath[] => {
     return { address, symbol, decimals };
   };
   return legs.map(({ percentHundredths: share, hops, amountIn, amountOut }) => ({
-    ...{ share, amountIn, amountOut },
+    share,
+    amountIn,
+    amountOut,
     hops: hops.map(({ pool, tokenIn, tokenOut }) => ({
-      ...{ kind: pool.kind, pool: pool.address, fee: pool.fee },
-      ...{ tokenIn: tokenOf(tokenIn), tokenOut: tokenOf(tokenOut) },
+      kind: pool.kind,
+      pool: pool.address,
+      fee: pool.fee,
+      tokenIn: tokenOf(tokenIn),
+      tokenOut: tokenOf(tokenOut),
     })),
   }));
 };
@@ -156,8 +164,13 @@ export async function newestQuote(request: ViewRequest, terms: QuoteTerms, known
     const own = isOwn && at.block <= known.lastSynced ? await ownQuote(request, terms, at.block) : undefined;
     const paths = own === undefined || own instanceof GatewayError ? pathsOfBody(body, terms) : pathsOfOwn(own);
     const best = {
-      ...{ provider: body.provider, quote: BigInt(body.quote), priceImpact: body.priceImpact, paths },
-      ...{ gas: body.gasUseEstimate, gasUsd: body.gasUseEstimateUSD, routeText: body.routeString },
+      provider: body.provider,
+      quote: BigInt(body.quote),
+      priceImpact: body.priceImpact,
+      paths,
+      gas: body.gasUseEstimate,
+      gasUsd: body.gasUseEstimateUSD,
+      routeText: body.routeString,
     };
     return { at, best, providers: (body.expl ?? []).map(rowOf), refusal: undefined };
   } catch (error) {
@@ -177,7 +190,10 @@ function rowOf(outcome: NonNullable<Body["expl"]>[number]): ProviderRow {
   const { provider: name, status, executionTime: milliseconds, output, gas, message } = outcome;
   const isAnswer = output !== "0";
   return {
-    ...{ name, status, milliseconds, message },
+    name,
+    status,
+    milliseconds,
+    message,
     output: isAnswer ? output : undefined,
     gas: isAnswer ? gas : undefined,
   };
@@ -187,7 +203,12 @@ function rowOf(outcome: NonNullable<Body["expl"]>[number]): ProviderRow {
 function refusedRows({ details }: GatewayError): ProviderRow[] {
   const outcomes = (details?.providers ?? []) as readonly { provider: string; status: string; message?: string }[];
   return outcomes.map(({ provider: name, status, message }) => ({
-    ...{ name, status, message, output: undefined, gas: undefined, milliseconds: undefined },
+    name,
+    status,
+    message,
+    output: undefined,
+    gas: undefined,
+    milliseconds: undefined,
   }));
 }
 
@@ -214,7 +235,8 @@ type BodyToken = BodyHop["tokenIn"];
 const KINDS: Readonly<Record<string, string>> = { "v2-pool": "v2", "v3-pool": "v3" };
 
 const tokenOfBody = ({ address, symbol, decimals }: BodyToken): DrawnToken => ({
-  ...{ address, symbol: symbol ?? undefined },
+  address,
+  symbol: symbol ?? undefined,
   decimals: decimals === null ? undefined : Number(decimals),
 });
 
@@ -222,5 +244,6 @@ const hopOf = (hop: BodyHop): DrawnHop => ({
   kind: KINDS[hop.type] ?? hop.type,
   pool: hop.address,
   fee: hop.fee === null ? undefined : Number(hop.fee),
-  ...{ tokenIn: tokenOfBody(hop.tokenIn), tokenOut: tokenOfBody(hop.tokenOut) },
+  tokenIn: tokenOfBody(hop.tokenIn),
+  tokenOut: tokenOfBody(hop.tokenOut),
 });

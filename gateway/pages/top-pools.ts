@@ -16,7 +16,7 @@ export interface ShownPool {
   token1: Address;
   /** In 1/1,000,000. */
   fee: number | undefined;
-  /** USD × USD_SCALE of what it holds; undefined while a price is missing. */
+  /** USD × 10^36 of what it holds; undefined while a price is missing. */
   tvl: bigint | undefined;
 }
 

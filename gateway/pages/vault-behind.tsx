@@ -23,7 +23,7 @@ export interface Behind {
   symbol: string | undefined;
   /** Whether there is a page about the token. */
   hasPage: boolean;
-  /** USD × USD_SCALE; undefined without a price. */
+  /** USD × 10^36; undefined without a price. */
   usd: bigint | undefined;
   /** Of shares: what they are of. */
   shareOf: keyof typeof SHARES | undefined;
@@ -121,7 +121,7 @@ export function partsByUsd(
     const kind = one.shareOf === undefined ? (parts.length === 0 ? "position" : "other") : KIND_OF_SHARE[one.shareOf];
     parts.push({
       kind,
-      label: <TokenLabel {...{ one, ...places }} />,
+      label: <TokenLabel one={one} {...places} />,
       amount: one.usd,
       shown: (
         <>
@@ -167,6 +167,10 @@ export function TokenCell(props: {
   const state = tokens.get(token);
   const one = { token, symbol: state?.metadata?.symbol, hasPage: hasPage(state), shareOf: undefined };
   return (
-    <TokenLabel {...{ request, block }} one={{ ...one, amount: 0n, decimals: undefined, usd: undefined, parts: [] }} />
+    <TokenLabel
+      request={request}
+      block={block}
+      one={{ ...one, amount: 0n, decimals: undefined, usd: undefined, parts: [] }}
+    />
   );
 }

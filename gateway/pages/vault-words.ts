@@ -12,7 +12,9 @@ export const KINDS: Readonly<Record<ShownRecord["provider"], string>> = { kodiak
 
 /** What a share is of. */
 export const SHARES: Readonly<Record<ShownRecord["provider"] | "bault", string>> = {
-  ...{ kodiak: "shares of an island", v2: "shares of a v2 pair", bault: "shares of a bault" },
+  kodiak: "shares of an island",
+  v2: "shares of a v2 pair",
+  bault: "shares of a bault",
 };
 
 /** Why it is unknown what stands behind the shares. */

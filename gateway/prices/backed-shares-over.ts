@@ -12,7 +12,7 @@ import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import { soundShares } from "./share.ts";
-import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, vaultShares, vaultsAt } from "./vault-shares.ts";
 
 export interface BackedAt {
   point: BlockPoint;
@@ -35,7 +35,7 @@ export async function backedSharesOver(
   const last = points.at(-1);
   if (!last) return [];
   const pairs = (await allPairs(context, last)).filter(({ address }) => address === share);
-  const announced = (await announcedVaults(context, last)).filter((vault) => vault.share === share);
+  const announced = (await announcedBaults(context, last)).filter((vault) => vault.share === share);
   const found: BackedAt[] = [];
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);

@@ -8,7 +8,7 @@ import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type HistoryRange, RANGES, rangeParameters } from "../history/history-ranges.ts";
-import type { BlockPoint } from "../history/point.ts";
+import type { TimedPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -18,10 +18,7 @@ import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
 import { MEAN_SECONDS, type PriceWindow, type WindowedPool } from "./window.ts";
 
-/** A block whose time is known. */
-export type TimedPoint = BlockPoint & { timestamp: number };
-
-/** USD × USD_SCALE of one whole token, and the pools from the fixed token to it. */
+/** USD × 10^36 of one whole token, and the pools from the fixed token to it. */
 export interface PooledPrice {
   usd: bigint;
   path: readonly Address[];

@@ -21,7 +21,7 @@ import { decimalsOf, type Market, settlePrices, tokensOf } from "./settle-prices
 import { soundShares } from "./share.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
-import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, vaultShares, vaultsAt } from "./vault-shares.ts";
 import { windowAt } from "./window.ts";
 
 export interface PriceBook {
@@ -84,7 +84,7 @@ async function readMarket(
     windowAt(snapshot, point),
     allPairs(context, point),
     runningCurves(context, point),
-    announcedVaults(context, point),
+    announcedBaults(context, point),
     brokenLedgers(asOf(snapshot, point)),
   ]);
   const broken = brokenBy(allBroken, Math.max(point.block, brokenUpTo));

@@ -1,13 +1,10 @@
-// What one token was worth in USD at a block: the type that all code shares which values something, and its arithmetic. Values stay
-// integers until they are shown.
+// What one token was worth in USD at a block: the type that all code shares which values something, and its arithmetic. Values are
+// integers, USD × 10^36, until they are shown.
 import { USD_DECIMALS } from "../../core/prices/usd.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 
 export { USD_DECIMALS } from "../../core/prices/usd.ts";
-
-/** USD are counted in units of 10^-36: whole USD × `USD_SCALE`. */
-export const USD_SCALE: bigint = 10n ** BigInt(USD_DECIMALS);
 
 /**
  * - `fixed`: the chain file says so. `pool`: mean of the pools between it and a fixed one.
@@ -17,7 +14,7 @@ export type PriceStrategy = "fixed" | "pool" | "vault" | "curve";
 
 export interface TokenPrice {
   strategy: PriceStrategy;
-  /** USD of one whole token × {@link USD_SCALE}, rounded down; above zero. */
+  /** USD of one whole token × 10^36, rounded down; above zero. */
   usd: bigint;
   /** Of `pool`: the pools from the fixed token to this one. Otherwise empty. */
   path: readonly Address[];
@@ -32,9 +29,9 @@ export interface ShareBacking {
   parts: readonly { token: Address; amount: bigint }[];
 }
 
-/** USD × {@link USD_SCALE} of `rawAmount` smallest units, rounded down. */
+/** USD × 10^36 of `rawAmount` smallest units, rounded down. */
 export const usdValue = (price: Pick<TokenPrice, "usd">, rawAmount: bigint, decimals: number): bigint =>
   (price.usd * rawAmount) / 10n ** BigInt(decimals);
 
-/** The nearest double of USD × {@link USD_SCALE}: the last step before an answer is written. */
+/** The nearest double of USD × 10^36: the last step before an answer is written. */
 export const toUsdNumber = (usd: bigint): number => toNearestDouble(usd, USD_DECIMALS);

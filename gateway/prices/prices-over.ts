@@ -1,8 +1,8 @@
 // Prices of some tokens at many blocks, worked out for all of them at once; of few blocks each has its book opened.
 import { type OperationContext, requireTime } from "../context.ts";
-import type { BlockPoint } from "../history/point.ts";
+import type { BlockPoint, TimedPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
+import { poolPricesOver } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
 import { pricesAt } from "./prices-at.ts";
 import { settledOver } from "./settled-over.ts";

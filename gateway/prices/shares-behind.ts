@@ -6,7 +6,7 @@ import type { Address } from "../parameters.ts";
 import { allIslands } from "../protocols/island/islands-at.ts";
 import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import { pricedAs } from "./settle-prices.ts";
-import { announcedVaults, type Vault, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, type Vault, vaultsAt } from "./vault-shares.ts";
 
 export interface SharesBehind {
   shares: ReadonlySet<Address>;
@@ -24,7 +24,7 @@ export async function readSharesBehind(
 ): Promise<SharesBehind> {
   const { chain } = context;
   const islands = chain.islands ? await allIslands(asOf(context.snapshot, last)) : [];
-  const announced = await announcedVaults(context, last);
+  const announced = await announcedBaults(context, last);
   const parts = new Map<Address, Address[]>();
   const add = (share: Address, behind: readonly Address[]) =>
     parts.set(share, [...(parts.get(share) ?? []), ...behind]);

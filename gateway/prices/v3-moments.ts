@@ -3,6 +3,7 @@
 // The depth behind a price is what the liquidity in range would hold if it covered all prices, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
+import { Q96 } from "../../core/math/fixed-point.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -15,8 +16,7 @@ import { everyPool } from "../protocols/v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
 import type { PriceWindow, WindowedPool } from "./window.ts";
 
-const Q96 = 1n << 96n;
-const Q192 = 1n << 192n;
+const Q192 = Q96 * Q96;
 
 interface Slot {
   sqrtPriceX96: bigint;
@@ -68,7 +68,8 @@ function momentsOf(
     if (!slot) return { block, since, price: undefined, depth0: 0n, depth1: 0n };
     const { sqrtPriceX96, liquidity } = slot;
     return {
-      ...{ block, since },
+      block,
+      since,
       price: { numerator: sqrtPriceX96 * sqrtPriceX96, denominator: Q192 },
       depth0: smaller((liquidity * Q96) / sqrtPriceX96, held0At[i] ?? 0n),
       depth1: smaller((liquidity * sqrtPriceX96) / Q96, held1At[i] ?? 0n),
@@ -156,7 +157,10 @@ const reserveTexts = ({ fold }: AsOf): HistoryTexts => ({
      cross join lateral (values (p.token0), (p.token1)) s(token)
       join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
      cross join lateral (${stretchesOfKey(holdings, {
-       ...{ fold, ranges: RANGES, upTo: "$3::int4", key: { asset: "a.id", account: "p.address" } },
+       fold,
+       ranges: RANGES,
+       upTo: "$3::int4",
+       key: { asset: "a.id", account: "p.address" },
        select: (row) => `${row}.amount`,
      })}) h
      where p.created_block <= $3::int4
@@ -165,7 +169,8 @@ const reserveTexts = ({ fold }: AsOf): HistoryTexts => ({
     select '0x' || encode(a.key, 'hex') || ' 0x' || encode(t.account, 'hex') as name, t.block, null::int4 as until,
            t.amount::text as amount
       from (${recentVersions(holdings, {
-        ...{ fold, select: (row) => `${row}.asset, ${row}.account, ${row}.block, ${row}.amount` },
+        fold,
+        select: (row) => `${row}.asset, ${row}.account, ${row}.block, ${row}.amount`,
       })}) t
       join ${fold}.asset a on a.id = t.asset and a.kind = 'v3-reserve'`,
 });

@@ -57,19 +57,19 @@ export async function vaultShares(
   });
 }
 
-export interface AnnouncedVault {
+export interface AnnouncedBault {
   share: Address;
   asset: Address;
   block: number;
 }
 
 /** Baults announced by the end of the block. */
-export async function announcedVaults(
+export async function announcedBaults(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
   { block }: BlockPoint,
-): Promise<AnnouncedVault[]> {
+): Promise<AnnouncedBault[]> {
   if (!chain.baults) return [];
-  return snapshot.prepared<AnnouncedVault>(
+  return snapshot.prepared<AnnouncedBault>(
     `select vault as share, asset, block from ${snapshot.fold}.vault_created
       where kind = '${BAULT}' and asset is not null and block <= $1::int4 order by vault, asset desc`,
     [String(block)],
@@ -77,7 +77,7 @@ export async function announcedVaults(
 }
 
 /** Every vault at the block: the announced ones and those that the chain file lists. */
-export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedVault[], block: number): Vault[] {
+export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedBault[], block: number): Vault[] {
   const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
   // what a bault holds unstaked does not count as its assets
   const baults = [...assets].map(([share, asset]): Vault => {

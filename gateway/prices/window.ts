@@ -1,10 +1,9 @@
 // The time that a price is an average over: the half hour before a block.
 import type { PoolMoment, PricingPool, Span } from "../../core/prices/mean-price.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { UnavailableError } from "../errors.ts";
 import { blockAt } from "../history/blocks-at.ts";
 import type { HistoryRange } from "../history/history-ranges.ts";
-import type { BlockPoint } from "../history/point.ts";
+import { type BlockPoint, requireTimestamp } from "../history/point.ts";
 
 /** Length of the mean. */
 export const MEAN_SECONDS = 1_800;
@@ -27,9 +26,7 @@ export interface WindowedPool extends PricingPool {
 
 /** @throws UnavailableError while the block's own row is cut back */
 export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<PriceWindow & { span: Span }> {
-  const { block, timestamp } = point;
-  if (timestamp === undefined)
-    throw new UnavailableError("CATCHING_UP", `Block ${block} is being indexed again. Retry in a few seconds.`);
+  const { block, timestamp } = requireTimestamp(point);
   const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
   const first = (await blockAt(snapshot, span.from)) ?? -1;
   const rows = await snapshot.prepared<{ number: number; timestamp: number }>(

@@ -1,5 +1,6 @@
 // Who held how much of a token at a block, whole, as the JSON rows of the REST shape.
 
+import { totalOf } from "../../core/amounts.ts";
 import { jsonEntries } from "../balances/balances-json.ts";
 import { entryTexts } from "../balances/entry-text.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
@@ -7,7 +8,7 @@ import { type LookedThrough, lookThrough, placeOf } from "../balances/look-throu
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedParts, totalOf } from "../balances/shared-parts.ts";
+import { sharedParts } from "../balances/shared-parts.ts";
 import { sortedPieces } from "../balances/sorted-entries.ts";
 import { shareHolders, type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";

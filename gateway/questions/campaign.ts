@@ -1,4 +1,5 @@
 // How a reward campaign is written: its fields, what each may be, and every problem of one at once.
+import { maxUint256 } from "viem";
 import { z } from "zod";
 import { MULTIPLIER_DIGITS, multiplierOf } from "../../core/rewards/multiplier.ts";
 import { sourceKinds } from "../backing/held-as.ts";
@@ -8,14 +9,13 @@ import { address, MOST_LISTED, wholeNumber } from "../parameters.ts";
 import { plainProblem } from "../plain-problem.ts";
 
 const MOST_TIMESTAMP = 99_999_999_999;
-const MOST_AMOUNT = 2n ** 256n - 1n;
 
 /** Raw units as digits: JSON's numbers are not exact beyond 2^53. */
 const rawUnits = (least: bigint) =>
   z
     .string('must be raw units as digits in quotes, e.g. "1000000"')
     .refine(
-      (digits) => /^(?:0|[1-9]\d{0,77})$/.test(digits) && BigInt(digits) >= least && BigInt(digits) <= MOST_AMOUNT,
+      (digits) => /^(?:0|[1-9]\d{0,77})$/.test(digits) && BigInt(digits) >= least && BigInt(digits) <= maxUint256,
       `must be raw units as digits, from ${least} to 2^256 - 1`,
     );
 

@@ -68,7 +68,9 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
     const cursor = readCursor(text, isPlaceIn(orderBy), parameter);
     const point = await pointOfPage(context, { block: input.block, cursor, parameter });
     const page: PageQuestion = {
-      ...{ kind, where, orderBy },
+      kind,
+      where,
+      orderBy,
       span: await spanOf(snapshot, point, where),
       // the end of a list is the beginning of its reverse
       isAscending: input.isAscending !== isFromEnd,

@@ -11,7 +11,7 @@ export function shownPriceRoundedDown({ price, token, base }: LaunchAt, digits: 
   return wholePriceRoundedDown(price, { token: decimals.token, base: decimals.base }, digits);
 }
 
-/** USD × USD_SCALE of all that exists of the token, rounded down. */
+/** USD × 10^36 of all that exists of the token, rounded down. */
 export function marketCap({ priceUsd, totalSupply, token }: LaunchAt): bigint | undefined {
   const decimals = token.metadata?.decimals;
   if (priceUsd === undefined || totalSupply === undefined || decimals === undefined) return undefined;

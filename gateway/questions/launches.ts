@@ -102,7 +102,10 @@ async function workOut(
     const totalRaise = totalRaiseRoundingUp(curve);
     return [
       {
-        ...{ curve, token, base, totalRaise },
+        curve,
+        token,
+        base,
+        totalRaise,
         totalSupply: isSound ? supplies[i] : undefined,
         dexPair: dexPairOf(world, curve),
         price: prices.get(curve.pool),

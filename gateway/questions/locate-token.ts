@@ -2,7 +2,7 @@
 
 import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
-import type { BlockPoint } from "../history/point.ts";
+import { type BlockPoint, NEAR_HEAD_BLOCKS } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { requirePast } from "../history/require-past.ts";
 import { isListed, requireSoundLedger, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
@@ -19,9 +19,6 @@ export interface LocatedToken {
   /** From this block on answers are not final: some contract is not read yet. The revision identifies what they are now. */
   waiting: { from: number; revision: string } | undefined;
 }
-
-/** Behind the chain by more than this, the index cannot know that a token has no events. */
-const CAUGHT_UP_BLOCKS = 10;
 
 /** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what pointOf throws */
 export async function locateToken(
@@ -57,6 +54,6 @@ export async function locateSoundToken(
 }
 
 function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {
-  if (highestHead !== undefined && highestHead - lastSynced > CAUGHT_UP_BLOCKS)
+  if (highestHead !== undefined && highestHead - lastSynced > NEAR_HEAD_BLOCKS)
     throw new BlockNotSyncedError({ requested: highestHead, lastSynced, highestHead });
 }

@@ -66,7 +66,10 @@ export const latestSwaps = (count: number, columns?: Wanted): Operation<KeysInpu
     const trading = keys.filter(tradesSwaps);
     const newest = {
       keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
-      ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
+      column: "pool",
+      sourceColumn: "protocol",
+      upTo: point.block,
+      count,
     };
     const rows = await readPage(snapshot, point, (facts) => {
       const text = latestText({ facts, chain }, kindOf("swaps"), newest);

@@ -1,11 +1,10 @@
 // Whether the head can be answered and will go on being answered, and if not, why. Pure rules over what was read.
 import type { IndexLists } from "../catalogue/index-lists.ts";
 import { type KnownPart, NAME_OF, partOf } from "../catalogue/parts.ts";
-import type { ChainStop, LedgerState } from "../database/state.ts";
+import type { ChainStop, IndexState } from "../database/state.ts";
 import { GatewayError } from "../errors.ts";
+import { NEAR_HEAD_BLOCKS } from "../history/point.ts";
 
-/** Blocks between the chain's head and ours that still count as being there. */
-const NEAR_HEAD_BLOCKS = 10;
 /** A node that has not reported its head for so long may be anywhere by now. */
 const LONGEST_SINCE_REPORT_SECONDS = 6;
 /** A fold that has been silent for as long as the node, or for this much less, has not asked the node. */
@@ -20,7 +19,7 @@ const LONGEST_WAITING_SECONDS = 6;
  * running. `unknown`: how far behind we are is not known, as the node has not reported lately, or lacks blocks itself. `stalled`: every part
  * lives, and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
  */
-export type IndexState =
+export type ReadinessState =
   | "starting"
   | "backfilling"
   | "folding"
@@ -32,13 +31,13 @@ export type IndexState =
   | "stopped";
 
 export interface Readiness {
-  state: IndexState;
+  state: ReadinessState;
   /** One sentence; null when ready. */
   reason: string | null;
 }
 
 export interface Evidence {
-  state: LedgerState;
+  state: IndexState;
   /** Since the node last reported its head. */
   secondsSinceReport: number | undefined;
   /** By the database's clock, Unix milliseconds. */
@@ -86,7 +85,7 @@ function reasonOfStop({ block, fork }: ChainStop): string {
 
 /** The node lacks blocks that are final here, and no other one of its pool has newer ones: it cannot say how far the chain is. */
 function nodeBehind(
-  { finalized, foldedAt }: LedgerState,
+  { finalized, foldedAt }: IndexState,
   { chainHead, now }: { chainHead: number; now: number },
 ): string | undefined {
   const seconds = Math.round((now - Date.parse(foldedAt)) / 1_000);
@@ -167,7 +166,7 @@ function stallOf({ now, parts, lists, lastSynced }: StallEvidence): string | und
   return `the node has had newer blocks for ${Math.round(seconds)} seconds, and none after block ${lastSynced} is indexed`;
 }
 
-type NotReadyState = Exclude<IndexState, "ready">;
+type NotReadyState = Exclude<ReadinessState, "ready">;
 
 const CODE_OF: Readonly<Record<NotReadyState, string>> = {
   starting: "STARTING",
@@ -189,7 +188,9 @@ export class NotReadyError extends GatewayError {
 
   constructor(state: NotReadyState, reason: string | null, details: Record<string, unknown>) {
     super(`Not ready: ${reason ?? state}`, {
-      ...{ code: CODE_OF[state], status: 503, details: { state, ...details } },
+      code: CODE_OF[state],
+      status: 503,
+      details: { state, ...details },
       ...(STAYS.has(state) ? {} : { retryAfterSeconds: 2 }),
     });
   }

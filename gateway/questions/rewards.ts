@@ -1,4 +1,5 @@
 // A campaign's budget given out by what accounts had on average over its range.
+import { totalOf } from "../../core/amounts.ts";
 import type { Path } from "../../core/lookthrough/attribute.ts";
 import { type AveragePart, type Counting, countParts } from "../../core/rewards/count-parts.ts";
 import { multiplierOf } from "../../core/rewards/multiplier.ts";
@@ -96,10 +97,14 @@ async function giveOut(
   const { accounts, decimals } = countParts(holdings, countingOf(campaign));
   const { rewards, points, qualified } = requireAllGiven(campaign, shareOut(accounts, sharingRules(campaign)));
   return {
-    ...{ campaign, range, weightTotal, qualified, incomplete },
+    campaign,
+    range,
+    weightTotal,
+    qualified,
+    incomplete,
     points: toExactDecimal(points, decimals),
     accounts: rewards.length,
-    sum: rewards.reduce((sum, { amount }) => sum + amount, 0n),
+    sum: totalOf(rewards),
     rowsOf: (start, end) => rewards.slice(start, end).map((reward) => rowOf(reward, points, decimals)),
   };
 }

@@ -52,7 +52,8 @@ export const shareHistory: Operation<SpreadInput, ShareHistory> = {
       point,
       supply,
       parts: parts.map(({ token: part, amount }) => ({
-        ...{ token: part, amount },
+        token: part,
+        amount,
         perShareRoundedDown:
           supply > 0n && decimals !== undefined ? (amount * 10n ** BigInt(decimals)) / supply : undefined,
       })),

@@ -8,7 +8,7 @@ import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalo
 import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
 import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
+import { isoText, type IndexState, type LiveSchemas } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
@@ -60,7 +60,7 @@ export const status: Operation<Record<string, never>, Status> = {
 };
 
 interface Read {
-  state: LedgerState;
+  state: IndexState;
   signs: SignsOfLife;
   lists: IndexLists;
 }
@@ -104,7 +104,7 @@ function describe(context: OperationContext, { state, signs, lists }: Read): Sta
 const nowOf = (reported: ReportedHead | null): number =>
   reported === null ? Date.now() : Date.parse(reported.at) + reported.seconds * 1_000;
 
-interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
+interface HeadFields extends Pick<IndexState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
   headAt: string | undefined;
 }
 

@@ -72,7 +72,12 @@ export const timeInRange: Operation<TimeInRangeInput, TimeInRange> = {
     const [secondsInside = 0n, ...heldSeconds] = weighInside(steps, spans, clocks.seconds);
     const [perLiquidity = 0n, ...heldPerLiquidity] = weighInside(steps, spans, clocks.perLiquidity);
     return {
-      ...{ pool, from, to, tickLower, tickUpper, secondsInside },
+      pool,
+      from,
+      to,
+      tickLower,
+      tickUpper,
+      secondsInside,
       seconds: clocks.seconds.at(range.to) - clocks.seconds.at(range.from),
       secondsPerLiquidityInsideX128: BigInt.asUintN(160, perLiquidity),
       position: held && {

@@ -1,5 +1,6 @@
 // What accounts held on average over the blocks of a range, exactly: wherever it sat, or in their own wallets alone.
 
+import { totalOf } from "../../core/amounts.ts";
 import { type AverageHoldings, type AverageOfAll, averagesOf, averagesOfAll } from "../averages/average-holdings.ts";
 import type { Weight } from "../averages/clock.ts";
 import { walletSums, walletSumsOf, weightOf } from "../averages/wallet-sums.ts";
@@ -118,7 +119,10 @@ const inputOf = ({ range, weight }: Weighted) => {
 };
 
 const inWallet = ([account, sum]: readonly [Address, bigint], total: bigint): TimeWeightedBalance => ({
-  ...{ account, sum, average: sum / total, sources: [] },
+  account,
+  sum,
+  average: sum / total,
+  sources: [],
 });
 
 /** By what rows are ordered. */
@@ -134,10 +138,10 @@ const restOf = ({ total, incomplete, supply, unattributed, rounding }: AverageOf
 
 function balanceOf({ parts, heldAs }: AverageHoldings, range: LocatedRange, account: Address): TimeWeightedBalance {
   const own = (parts.get(account) ?? []).map((part) => ({ ...part, principal: undefined }));
-  const wallet = own.filter(({ path }) => path.length === 1).reduce((sum, { amount }) => sum + amount, 0n);
+  const wallet = totalOf(own.filter(({ path }) => path.length === 1));
   const through = own.filter(({ path }) => path.length > 1);
   const sources = allSources({ token: range.located.token.address, amount: wallet }, { parts: through, heldAs });
-  return { account, sum: undefined, average: sources.reduce((sum, { amount }) => sum + amount, 0n), sources };
+  return { account, sum: undefined, average: totalOf(sources), sources };
 }
 
 /** In their order. */
@@ -172,7 +176,7 @@ async function pageOfAll(
   const { range, weight, lookThrough } = weighted;
   if (lookThrough) {
     const all = await rankedAverages(context, weighted);
-    const start = placeAfter(all.ranked, page.after, (account) => [totalOf(all, account), account]);
+    const start = placeAfter(all.ranked, page.after, (account) => [averageOf(all, account), account]);
     const listed = all.ranked.slice(start, start + page.limit);
     const rows = listed.map((account) => balanceOf(all, range, account));
     return { ...weighted, ...restOf(all), rows, count: all.ranked.length };
@@ -209,8 +213,7 @@ function placeAfter<T>(rows: readonly T[], after: RankedPlace | undefined, rank:
   return low;
 }
 
-const totalOf = ({ parts }: AverageHoldings, account: Address): bigint =>
-  (parts.get(account) ?? []).reduce((sum, { amount }) => sum + amount, 0n);
+const averageOf = ({ parts }: AverageHoldings, account: Address): bigint => totalOf(parts.get(account) ?? []);
 
 interface Ranked extends AverageOfAll {
   ranked: readonly Address[];
@@ -229,7 +232,7 @@ const placeOf = ({ snapshot }: OperationContext, { range, weight }: Weighted) =>
 async function rankedAverages(context: OperationContext, weighted: Weighted): Promise<Ranked> {
   const all = await averagesOfAll(context, inputOf(weighted));
   const ranked = await context.snapshot.cache.of(ranks, placeOf(context, weighted), async () => {
-    const totals = [...all.parts.keys()].map((account): [bigint, Address] => [totalOf(all, account), account]);
+    const totals = [...all.parts.keys()].map((account): [bigint, Address] => [averageOf(all, account), account]);
     return totals.sort(byRank).map(([, account]) => account);
   });
   return { ...all, ranked };

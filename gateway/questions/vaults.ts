@@ -122,7 +122,12 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
     const entries = shown.map((vault) => ({ vault, holding: holdings.get(vault.id) }));
     const last = shown.at(-1);
     return {
-      ...{ point, user, tokens, prices, count: left.length, entries },
+      point,
+      user,
+      tokens,
+      prices,
+      count: left.length,
+      entries,
       hasNextPage: from + shown.length < left.length,
       endCursor: last && writeCursor(point, [last.id]),
       incomplete: user === undefined ? [] : stoppedOf(found.filter(({ held }) => held === undefined)),

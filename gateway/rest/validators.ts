@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
+import { IMMUTABLE, isMatch } from "../http/etags.ts";
 import { requestHeader } from "../http/node-request.ts";
 import type { LocatedToken } from "../questions/locate-token.ts";
 
@@ -69,23 +70,9 @@ export const weakValidators = (subject: Subject): Validators => ({
 /** For an answer that is only about its blocks. */
 export const strongValidators = (subject: Subject): Validators => ({
   etag: `"${tagOf(subject)}"`,
-  cacheControl:
-    isFixed(subject.located, subject.blocks) && isSettled(subject) ? "public, max-age=31536000, immutable" : "no-cache",
+  cacheControl: isFixed(subject.located, subject.blocks) && isSettled(subject) ? IMMUTABLE : "no-cache",
   block: subject.located.point.block,
 });
-
-/** Encodings of one answer have strong tags of their own: see compression.ts. */
-const bare = (tag: string): string =>
-  tag
-    .trim()
-    .replace(/^W\//, "")
-    .replace(/-(?:br|gzip)"$/, '"');
-
-/** Whether the client has this answer already. */
-export function isMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
-}
 
 /** Whether the client needs no body: it has this answer. */
 export const isHeld = (c: Context, { etag }: Validators): boolean =>

@@ -1,6 +1,7 @@
 // Records of pools in the shape of the interface. What is not known is null, never 0: `unpriced` says whose price is missing,
 // `unread` which farm has not been read, `incomplete` why an island's state is unknown, `stopped` where nobody can say who has shares.
-import { PERCENT_DECIMALS, sumIfComplete } from "../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../core/amounts.ts";
+import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
 import type { KnownHolding } from "../catalogue/user-holdings.ts";

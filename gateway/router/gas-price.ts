@@ -10,8 +10,8 @@ import { type RouterPlace, sharedAt } from "./place.ts";
 import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
-/** Gas of an ordinary swap: where there is no price, the native coin that it costs is quoted through the pools. */
-const USUAL_GAS = 300_000n;
+/** Units for an ordinary swap. */
+export const USUAL_GAS = 300_000n;
 
 /** The quote's token; without decimals it has no price of a smallest unit. */
 interface GasToken {
@@ -24,7 +24,7 @@ type PerUnit = GasCharge["quotePerUnit"];
 export interface GasCost {
   /** Raw units of the quote's token for one unit of gas; undefined when unknown. */
   perUnit: PerUnit | undefined;
-  /** USD × USD_SCALE of `gasUnits`, rounded down; undefined where the native coin has no price. */
+  /** USD × 10^36 of `gasUnits`, rounded down; undefined where the native coin has no price. */
   usdOf(gasUnits: bigint): bigint | undefined;
 }
 

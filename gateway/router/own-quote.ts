@@ -1,23 +1,19 @@
-// What the product's own router says: the question without its HTTP shape, for code inside the gateway that needs a quote.
+// What the product's own router says: a question and its answer without any HTTP shape.
 import { type Fraction, ONE, times } from "../../core/lookthrough/fraction.ts";
 import { findRoute } from "../../core/router/find-route.ts";
 import type { Step } from "../../core/router/pool.ts";
 import type { Protocol, RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";
-import { openRouter, type RouterPlace } from "./place.ts";
+import type { RouterPlace } from "./place.ts";
 import { routeTokens } from "./route-tokens.ts";
 import type { RouteToken } from "./router-state.ts";
 import { type SwapTerms, type SwapTransaction, swapTransaction } from "./swap-transaction.ts";
 
-export type { RouteToken } from "./router-state.ts";
-export type { SwapTerms, SwapTransaction } from "./swap-transaction.ts";
-
-export interface OwnQuestion {
+interface OwnQuestion {
   /** Two different tokens; for the native coin the wrapped one. */
   tokenIn: Address;
   tokenOut: Address;
@@ -30,17 +26,13 @@ export interface OwnQuestion {
   extraGasUnits?: number;
 }
 
-export interface OwnQuoteRequest extends OwnQuestion {
-  block: BlockChoice;
-}
-
 export interface OwnQuote {
   point: BlockPoint;
   /** `quote`, `gasUnits`, `quoteGasAdjusted` and legs; a hop's `pool` is its state at the block, before the swap. */
   route: Route;
   /** Gas in the quote's token, rounded up; undefined when it is unknown what gas costs there. */
   gasInQuote: bigint | undefined;
-  /** USD × USD_SCALE of the gas, rounded down; undefined without a price. */
+  /** USD × 10^36 of the gas, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;
   /** Base fee of the block and the chain file's tip. */
   gasPriceWei: bigint;
@@ -59,18 +51,9 @@ export interface OwnQuote {
 }
 
 /**
- * The best route over our own pools at the block, by the quote less gas; undefined when there is none.
+ * The best route over our own pools at the place's block, by the quote less gas; undefined when there is none.
  * No node is asked: everything comes from the index.
- * @throws what fixBlock throws; UnavailableError while the pools of the block cannot be read
  */
-export async function ownQuote(
-  context: OperationContext,
-  { block, ...question }: OwnQuoteRequest,
-): Promise<OwnQuote | undefined> {
-  return quoteAt(context, await openRouter(context, block), question);
-}
-
-/** The same where the router is open already. */
 export async function quoteAt(
   context: OperationContext,
   place: RouterPlace,
@@ -86,8 +69,12 @@ export async function quoteAt(
   const passed = route.legs.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut]));
   const tokens = await routeTokens(context, place, [...new Set(passed)] as Address[]);
   return {
-    ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
-    ...{ route, router, tokens },
+    point: place.point,
+    gasPriceWei: place.gasPriceWei,
+    latestTimestamp: place.latestTimestamp,
+    route,
+    router,
+    tokens,
     gasInQuote: cost.perUnit && route.gasInQuote,
     gasUsd: cost.usdOf(route.gasUnits),
     midPrice: along(route.bestPath, priceBefore),

@@ -1,6 +1,7 @@
 // Which tokens do not arrive in full. Events show it: a pool sends what its Swap says that it pays, and a token that passes on
 // less logs a Transfer of less.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readFacts, readFactsAfter } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
@@ -24,11 +25,17 @@ interface SwapKind {
 }
 
 const V2: SwapKind = {
-  ...{ table: "v2_swap", pool: "pair", receiver: '"to"', paid: ["amount0_out", "amount1_out"] },
+  table: "v2_swap",
+  pool: "pair",
+  receiver: '"to"',
+  paid: ["amount0_out", "amount1_out"],
   created: "v2_pair_created",
 };
 const V3: SwapKind = {
-  ...{ table: "v3_swap", pool: "pool", receiver: "recipient", paid: ["-amount0", "-amount1"] },
+  table: "v3_swap",
+  pool: "pool",
+  receiver: "recipient",
+  paid: ["-amount0", "-amount1"],
   created: "v3_pool_created",
 };
 
@@ -46,11 +53,7 @@ export const payoutsUpTo = (snapshot: Snapshot, chain: Chain, block: number): Pr
   );
 
 /** Those of pools that have paid something in blocks after `after`. */
-export const payoutsIn = (
-  snapshot: Snapshot,
-  chain: Chain,
-  range: { after: number; upTo: number },
-): Promise<Payout[]> =>
+export const payoutsIn = (snapshot: Snapshot, chain: Chain, range: BlocksAfter): Promise<Payout[]> =>
   readFactsAfter(snapshot, range.after, (facts) =>
     readPayouts(facts, chain, async (kind) => newestInRange(facts, kind, range)),
   );
@@ -73,11 +76,7 @@ function newestOfEach({ view, parts }: RawFacts, kind: SwapKind, block: number):
 }
 
 /** The same among the swaps of a range, which are all read. */
-function newestInRange(
-  { view }: Pick<RawFacts, "view">,
-  kind: SwapKind,
-  { after, upTo }: { after: number; upTo: number },
-): string {
+function newestInRange({ view }: Pick<RawFacts, "view">, kind: SwapKind, { after, upTo }: BlocksAfter): string {
   return `select s.${kind.pool} as pool, side, ${swapColumns(kind)}
     from (select ${kind.pool}, side, max(block::int8 << 20 | log_index) as spot from ${view(kind.table)}, ${SIDES}
            where block > ${after} and block <= ${upTo} and ${paidText(kind)} > 0 group by 1, 2) newest

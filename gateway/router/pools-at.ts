@@ -81,7 +81,15 @@ const toPool = (
   { sqrtPriceX96, tick, liquidity }: PoolRow,
   ticks: ReadonlyMap<number, TickRow>,
 ): V3Pool => ({
-  ...{ kind: "v3" as const, address, token0, token1, fee, tickSpacing, sqrtPriceX96, tick, liquidity },
+  kind: "v3" as const,
+  address,
+  token0,
+  token1,
+  fee,
+  tickSpacing,
+  sqrtPriceX96,
+  tick,
+  liquidity,
   ticks: [...ticks.values()]
     .map((row) => ({ tick: row.tick, liquidityNet: row.liquidityNet }))
     .sort((a, b) => a.tick - b.tick),

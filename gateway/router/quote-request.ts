@@ -1,9 +1,9 @@
 // The parameters of a router quote, as both skins name them.
+import { maxUint256 } from "viem";
 import { z } from "zod";
 import { allProtocols } from "../../core/router/request.ts";
 import { address, orMissing, parseInput } from "../parameters.ts";
 
-const MOST_AMOUNT = 2n ** 256n - 1n;
 const AMOUNT = "must be a whole number of the token's smallest unit in digits, from 1 to 2^256 - 1";
 const TYPE = "must be exactIn or exactOut";
 const SLIPPAGE = "must be percent from 0 to 50, e.g. 0.5";
@@ -33,7 +33,7 @@ export const quoteRequest = z.object({
     .string(orMissing(AMOUNT))
     .regex(/^\d{1,78}$/, AMOUNT)
     .transform(BigInt)
-    .refine((amount) => amount > 0n && amount <= MOST_AMOUNT, AMOUNT),
+    .refine((amount) => amount > 0n && amount <= maxUint256, AMOUNT),
   type: z.enum(["exactIn", "exactOut"], orMissing(TYPE)),
   protocols: z
     .array(z.enum(allProtocols, PROTOCOLS), PROTOCOLS)

@@ -42,7 +42,7 @@ export interface RouterQuote {
   /** Rounded up; undefined when it is unknown what gas costs in that token. */
   gasInQuote: bigint | undefined;
   gasUnits: bigint;
-  /** USD × USD_SCALE, rounded down; undefined without a price. */
+  /** USD × 10^36, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;
   gasPriceWei: bigint;
   /** A decimal fraction, fees excluded, negative when adverse: of the best single path's price before the swap. */
@@ -84,7 +84,10 @@ export async function makeQuote(
 async function swapQuote(context: OperationContext, place: RouterPlace, terms: QuoteTerms): Promise<RouterQuote> {
   const { request, tokenIn, tokenOut } = terms;
   const own = await quoteAt(context, place, {
-    ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amount: request.amount, type: request.type },
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    amount: request.amount,
+    type: request.type,
     ...(request.protocols ? { protocols: request.protocols } : {}),
     extraGasUnits: (tokenIn.isNative ? WRAP_GAS : 0) + (tokenOut.isNative ? UNWRAP_GAS : 0),
   });
@@ -174,8 +177,10 @@ function frameOf(place: RouterPlace, terms: QuoteTerms, tokens: ReadonlyMap<Addr
     ...withDecimals(tokens.get(choice.address), choice),
   });
   return {
-    ...{ point: place.point, gasPriceWei: place.gasPriceWei },
-    ...{ type: request.type, amount: request.amount },
+    point: place.point,
+    gasPriceWei: place.gasPriceWei,
+    type: request.type,
+    amount: request.amount,
     tokenIn: quoted(tokenIn),
     tokenOut: quoted(tokenOut),
     quoteId: quoteId(place.point, terms),

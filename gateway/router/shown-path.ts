@@ -23,14 +23,20 @@ export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" 
   const fee = String(pool.fee);
   if (pool.kind === "v2")
     return {
-      ...{ type: "v2-pool", address: pool.address, ...ends, fee },
+      type: "v2-pool",
+      address: pool.address,
+      ...ends,
+      fee,
       reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
       reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
       ...(pool.unsynced0 ? { unsynced0: String(pool.unsynced0) } : {}),
       ...(pool.unsynced1 ? { unsynced1: String(pool.unsynced1) } : {}),
     };
   return {
-    ...{ type: "v3-pool", address: pool.address, ...ends, fee },
+    type: "v3-pool",
+    address: pool.address,
+    ...ends,
+    fee,
     liquidity: String(pool.liquidity),
     sqrtRatioX96: String(pool.sqrtPriceX96),
     tickCurrent: String(pool.tick),

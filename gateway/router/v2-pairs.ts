@@ -27,7 +27,13 @@ async function toPools(
   const fee = context.chain.v2?.swapFee ?? 0;
   const unsynced = await unsyncedOf(context, point, pairs);
   return pairs.map(({ address, token0, token1, reserve0, reserve1 }, i) => ({
-    ...{ kind: "v2", address, token0, token1, fee, reserve0, reserve1 },
+    kind: "v2",
+    address,
+    token0,
+    token1,
+    fee,
+    reserve0,
+    reserve1,
     ...unsynced[i],
   }));
 }

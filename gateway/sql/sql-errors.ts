@@ -54,7 +54,10 @@ export class SqlDamagedError extends GatewayError {
     cure = "`npm run lake -- --check` names all such files and writes them again",
   ) {
     super(`The lake's file ${path} ${problem}, so nothing is answered from the lake. ${cure}.`, {
-      ...{ code: "SQL_DAMAGED", status: 503, retryAfterSeconds: 30, details: { path } },
+      code: "SQL_DAMAGED",
+      status: 503,
+      retryAfterSeconds: 30,
+      details: { path },
     });
   }
 }
@@ -127,7 +130,8 @@ export function publicErrorOf(status: number, body: unknown): GatewayError | und
   const { code, message, details } = parsed.data.error;
   const retryAfterSeconds = RETRY_SECONDS[status];
   return new GatewayError(message, {
-    ...{ code, status: status as ErrorFacts["status"] },
+    code,
+    status: status as ErrorFacts["status"],
     ...(details ? { details } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });

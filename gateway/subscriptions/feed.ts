@@ -99,8 +99,11 @@ export class Feed {
   async #start(): Promise<Run> {
     const sent = await this.#inSnapshot((scope) => scope.run(sentAtFirst, {}, this.#setting.chainId));
     const run: Run = {
-      ...{ sent, changes: new SentChanges(), head: undefined },
-      ...{ following: Promise.resolve(), timer: undefined },
+      sent,
+      changes: new SentChanges(),
+      head: undefined,
+      following: Promise.resolve(),
+      timer: undefined,
     };
     this.#current = run;
     this.#plan(run);

@@ -2,14 +2,14 @@
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { Service } from "../context.ts";
-import type { LedgerState } from "../database/state.ts";
+import type { IndexState } from "../database/state.ts";
 
 /** As long as it is the same, so are the blocks and their facts: the head's number and hash, and how often blocks were taken back. */
 export const headOf = ({
   head,
   lastSyncedHash,
   rewinds,
-}: Pick<LedgerState, "head" | "lastSyncedHash" | "rewinds">): string => `${head} ${lastSyncedHash} ${rewinds}`;
+}: Pick<IndexState, "head" | "lastSyncedHash" | "rewinds">): string => `${head} ${lastSyncedHash} ${rewinds}`;
 
 /** The head in {@link headOf}'s words; with the fork behind it where the chain has replaced final blocks. */
 const headText = (fold: string, chainId: number): string => `

@@ -1,5 +1,6 @@
 // What happened in a range of blocks to the balances and pools that are watched, read in a number of statements that
 // does not depend on how many watch.
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { holdings } from "../../core/history/histories.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
@@ -30,15 +31,10 @@ export interface PoolEvent {
   kind: string;
 }
 
-export interface BlockSpan {
-  after: number;
-  upTo: number;
-}
-
 /** Wallets of `watched` that any block of the span changed, by {@link walletKey}; the changes of each in order of blocks. */
 export async function walletDeltas(
   snapshot: Snapshot,
-  { after, upTo }: BlockSpan,
+  { after, upTo }: BlocksAfter,
   watched: readonly Wallet[],
 ): Promise<Map<string, WalletDelta[]>> {
   if (watched.length === 0) return new Map();
@@ -85,8 +81,11 @@ const stretchesText = (fold: string, { isOpen }: { isOpen: boolean }): string =>
   select k.token, k.account, s.since, s.until, s.amount::text as amount
     from watched k
    cross join lateral (${stretchesOfKey(holdings, {
-     ...{ fold, ranges: "(values ($3::int4, $4::int4)) w(first, last)", upTo: "$4::int4" },
-     ...{ key: { asset: "k.asset", account: "k.key" }, select: (row) => `${row}.amount` },
+     fold,
+     ranges: "(values ($3::int4, $4::int4)) w(first, last)",
+     upTo: "$4::int4",
+     key: { asset: "k.asset", account: "k.key" },
+     select: (row) => `${row}.amount`,
    })}) s
    order by s.since`;
 
@@ -138,7 +137,7 @@ const poolTables: readonly { table: string; pool: string; hasKind?: boolean }[] 
 /** Events of those `pools` that have any in the span, by pool, in order. */
 export async function poolEvents(
   snapshot: Snapshot,
-  { after, upTo }: BlockSpan,
+  { after, upTo }: BlocksAfter,
   pools: readonly Address[],
 ): Promise<Map<string, PoolEvent[]>> {
   if (pools.length === 0) return new Map();

@@ -61,7 +61,9 @@ async function differenceIn(
   const columns = listedNames(closed.columns);
   const files: string[] = [];
   const text = historyRows(history, {
-    ...{ fold, fromBlock: "r.from_block", toBlock: "r.to_block" },
+    fold,
+    fromBlock: "r.from_block",
+    toBlock: "r.to_block",
     relation: `(select * from ${fold}.${history.name}_interval where to_block between ${segment.first} and ${segment.last})`,
   });
   await copyOut(db, text, { folder, name: `here-${history.name}`, take: async (file) => void files.push(file) });

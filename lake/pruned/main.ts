@@ -26,7 +26,11 @@ try {
 
 const { chain, lake, databaseUrl } = environment;
 const db = postgres(databaseUrl, {
-  ...{ max: 1, ...undelayed(), idle_timeout: 0, max_lifetime: null, onnotice: () => {} },
+  max: 1,
+  ...undelayed(),
+  idle_timeout: 0,
+  max_lifetime: null,
+  onnotice: () => {},
   connection: { application_name: "tidemark-prune" },
 });
 try {

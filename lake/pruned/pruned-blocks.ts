@@ -1,17 +1,12 @@
 // Which blocks of an index are pruned, and the lock under which their rows are changed: by one process at a time.
 import type { Sql } from "postgres";
 import { isPrunable } from "../../core/history/pruned.ts";
-import type { HistoryDatasets } from "../../core/lake/datasets.ts";
-import { historyDatasets } from "../../core/lake/datasets.ts";
+import { type HistoryDatasets, historyDatasets } from "../../core/lake/datasets.ts";
 import { quoted } from "../../fold/tables.ts";
+import type { BlockRange } from "../../gateway/lake/lake-errors.ts";
 import type { SegmentEntry } from "../manifest.ts";
 
 export const prunable: readonly HistoryDatasets[] = historyDatasets.filter(({ history }) => isPrunable(history));
-
-export interface BlockRange {
-  first: number;
-  last: number;
-}
 
 /** States at the ends of the blocks of a range need intervals that are only in the lake, unless they are loaded. */
 export interface PrunedRange extends BlockRange {

@@ -30,8 +30,14 @@ const LARGEST_INT = 2_147_483_647;
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 const options = {
-  ...{ block: text, timestamp: text, top: text, chain: text, url: text, key: text },
-  ...{ json: flag, "exact-out": flag },
+  block: text,
+  timestamp: text,
+  top: text,
+  chain: text,
+  url: text,
+  key: text,
+  json: flag,
+  "exact-out": flag,
 } as const;
 
 /** Those that every question takes. */

@@ -82,7 +82,9 @@ function startLake(
       env: { ...indexingEnvironment(indexing), LAKE: lake, ...(port === undefined ? {} : { LAKE_PORT: String(port) }) },
       cwd: projectRoot,
       logFile: join(dataDir, "logs", `${name}.log`),
-      ...{ graceMs: 5_000, hopelessAfter: Number.POSITIVE_INFINITY, hopelessCodes: [] },
+      graceMs: 5_000,
+      hopelessAfter: Number.POSITIVE_INFINITY,
+      hopelessCodes: [],
     },
     {
       onStart: (identity) => note(name, identity),

@@ -17,7 +17,10 @@ export interface PonderLife {
 /** Writing that fails is skipped: without a database gateways report that themselves. */
 export function createPonderLife({ databaseUrl, ponderSchema, served }: Omit<Indexing, "rpcUrl">): PonderLife {
   const db = postgres(databaseUrl, {
-    ...{ max: 1, connect_timeout: 3, idle_timeout: 10, onnotice: () => {} },
+    max: 1,
+    connect_timeout: 3,
+    idle_timeout: 10,
+    onnotice: () => {},
     connection: { synchronous_commit: "off", statement_timeout: 5_000 },
   });
   const record = createPartRecord(db, { chainId: served.chain.chainId, part: "indexer", schema: ponderSchema });

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { commandLineOf } from "./processes.ts";
 
-/** Whether a server could listen on `host:port` now. */
-export const isPortFree = async (port: number, host = "127.0.0.1"): Promise<boolean> =>
-  (await refusalOf(port, host)) === undefined;
+/** Whether a server could listen on the port of 127.0.0.1 now. */
+export const isPortFree = async (port: number): Promise<boolean> => (await refusalOf(port, "127.0.0.1")) === undefined;
 
 /** The system's code for why no server could listen there; undefined: one could. */
 function refusalOf(port: number, host: string): Promise<string | undefined> {

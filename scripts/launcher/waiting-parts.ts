@@ -18,7 +18,10 @@ export interface WaitingParts extends Stoppable {
 
 const connect = (databaseUrl: string): Sql =>
   postgres(databaseUrl, {
-    ...{ max: 1, connect_timeout: 3, idle_timeout: 10, onnotice: () => {} },
+    max: 1,
+    connect_timeout: 3,
+    idle_timeout: 10,
+    onnotice: () => {},
     connection: { synchronous_commit: "off", statement_timeout: 5_000 },
   });
 

@@ -76,11 +76,25 @@ export function readOptions(argv: readonly string[]): NewChainOptions {
 function parse(argv: readonly string[]) {
   return readArguments(argv, {
     options: {
-      ...{ name: text, rpc: text, "wrapped-native": text, "native-symbol": text, "v2-router": text },
-      ...{ "island-factory": text, "farm-factory": text, "bault-factory": text, infrared: text },
-      ...{ "launch-factory": text, "reward-vault-factory": text, "bera-chef": text },
-      ...{ "other-wrapped": texts, v3: texts, vault: texts, stable: texts, token: texts },
-      ...{ "only-listed": flag, force: flag },
+      name: text,
+      rpc: text,
+      "wrapped-native": text,
+      "native-symbol": text,
+      "v2-router": text,
+      "island-factory": text,
+      "farm-factory": text,
+      "bault-factory": text,
+      infrared: text,
+      "launch-factory": text,
+      "reward-vault-factory": text,
+      "bera-chef": text,
+      "other-wrapped": texts,
+      v3: texts,
+      vault: texts,
+      stable: texts,
+      token: texts,
+      "only-listed": flag,
+      force: flag,
     },
   });
 }

@@ -46,7 +46,12 @@ export async function makePlan(options: PlanOptions): Promise<Shown> {
   const plan = planOf({ load, queries, addresses: addressesIn(chain), rpcRate, cores, segmentTransfers }, figures);
   const { blockSeconds } = options;
   return {
-    ...{ chain: chain.name, plan, first: chain.startBlock, head, rpcRate, cores },
+    chain: chain.name,
+    plan,
+    first: chain.startBlock,
+    head,
+    rpcRate,
+    cores,
     known: knownLines({ options, sample, world: figures.world }),
     liveRequestsPerDay: liveRequestsPerDay(figures.requests, {
       blockSeconds,

@@ -20,7 +20,9 @@ const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
  */
 export function readBlocks(markdown) {
   const fences = [...markdown.matchAll(FENCE)].map(({ index, 0: whole, 1: language, 2: text }) => ({
-    ...{ index, language, text: String(text).trimEnd() },
+    index,
+    language,
+    text: String(text).trimEnd(),
     end: index + whole.length,
     line: markdown.slice(0, index).split("\n").length + 1,
   }));

@@ -1,5 +1,6 @@
 // Numbers worked out by hand.
 import { describe, expect, it } from "vitest";
+import { sumIfComplete } from "../../core/amounts.ts";
 import {
   baseApr,
   DAY,
@@ -8,7 +9,6 @@ import {
   isPaying,
   PERCENT_DECIMALS,
   rewardVaultApr,
-  sumIfComplete,
   WEEK,
 } from "../../core/vaults/apr.ts";
 import { islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";

@@ -6,7 +6,7 @@ import { groupServers, type Member, NoServerError, type Outcome } from "../../ga
 import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/database/freshness.ts";
 import { LiveSchemaCache } from "../../gateway/database/live-schemas.ts";
 import { RequestServers } from "../../gateway/database/request-servers.ts";
-import type { LedgerState } from "../../gateway/database/state.ts";
+import type { IndexState } from "../../gateway/database/state.ts";
 import { readEnvironment } from "../../gateway/env.ts";
 import { canResolve } from "../../gateway/history/block-choice.ts";
 
@@ -177,7 +177,7 @@ describe("a group of servers", () => {
 
 describe("a client that leaves", () => {
   const statement = { text: "select", parameters: [], way: "unbatched" } as const;
-  const state = { head: 1, proof: "" } as LedgerState;
+  const state = { head: 1, proof: "" } as IndexState;
   const asker = (database: Database) => {
     const statements = new BatchedStatements({ database, live: new LiveSchemaCache(database) });
     return (servers: RequestServers) =>

@@ -1,6 +1,6 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
+import { legGasUnits } from "../../core/router/gas.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -59,7 +59,7 @@ describe("a quote", () => {
     const { status, body, headers } = await quote({ blockNumber: BLOCKS.wa });
     expect(status).toBe(200);
     const paid = paidBy(filledPool(POOL_WA), AMOUNT);
-    const gas = legGasUnits(["v3"], 0, defaultGasModel);
+    const gas = legGasUnits(["v3"], 0);
     expect(body).toMatchObject({
       blockNumber: "2",
       amount: "1000000000000000000000",

@@ -13,7 +13,7 @@ import { swapCall } from "../../gateway/aggregator/swap-call.ts";
 import { termsOf } from "../../gateway/aggregator/swap-terms.ts";
 import { tryInTurn } from "../../gateway/aggregator/try-in-turn.ts";
 import { InvalidInputError } from "../../gateway/errors.ts";
-import type { SwapTerms } from "../../gateway/router/own-quote.ts";
+import type { SwapTerms } from "../../gateway/router/swap-transaction.ts";
 import { withProviders } from "../support/quote-world.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 import { A, B, routerChain } from "../support/router-world.ts";

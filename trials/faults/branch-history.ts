@@ -1,6 +1,7 @@
 // What the chain says, branch by branch: the holdings after each block, computed only from the logs of that branch.
 // Deliberately another method than the product's: no SQL, no intervals, one map after another.
 import type { Hex } from "viem";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 
 export interface LogEntry {
   address: Hex;
@@ -24,7 +25,6 @@ export interface BranchBlock {
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
-const ZERO = `0x${"0".repeat(40)}`;
 const accountOf = (topic: Hex | undefined): string => `0x${(topic ?? "").slice(26)}`;
 
 /** Which fact table a log belongs to; undefined for logs that are not facts. */
@@ -49,8 +49,8 @@ function changesOf(log: LogEntry): [string, bigint][] {
     case "erc20_transfer": {
       const [from, to] = [accountOf(log.topics[1]), accountOf(log.topics[2])];
       const changes: [string, bigint][] = [];
-      if (from !== ZERO) changes.push([from, -amount]);
-      if (to !== ZERO || from === ZERO) changes.push([to, amount]);
+      if (from !== ZERO_ADDRESS) changes.push([from, -amount]);
+      if (to !== ZERO_ADDRESS || from === ZERO_ADDRESS) changes.push([to, amount]);
       return changes;
     }
     case "weth9_deposit":

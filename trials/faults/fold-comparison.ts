@@ -70,8 +70,12 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
     const identity = {
-      ...{ chainId: TRIAL_CHAIN_ID, firstBlock: 0, weth9: [trialTokens.weth], erc4626: [] },
-      ...{ ponderSchema, foldSchema: UNDISTURBED },
+      chainId: TRIAL_CHAIN_ID,
+      firstBlock: 0,
+      weth9: [trialTokens.weth],
+      erc4626: [],
+      ponderSchema,
+      foldSchema: UNDISTURBED,
     };
     await db.unsafe(dropFoldDdl(UNDISTURBED));
     await createFold(db, identity, ponder);

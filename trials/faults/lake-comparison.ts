@@ -33,8 +33,13 @@ export interface LakeTrial {
 export async function compareLakes({ product, rpcUrl, head }: LakeTrial): Promise<ComparedLakes> {
   return withDatabaseBeside(product.databaseUrl, async (databaseUrl) => {
     const undisturbed = createProduct({
-      ...{ databaseUrl, rpcUrl, chainFile: product.chainFile, logFolder: product.logFolder },
-      ...{ lakeFolder: `${product.lakeFolder}-undisturbed`, ponderPort: await freePort(), prefix: "undisturbed-" },
+      databaseUrl,
+      rpcUrl,
+      chainFile: product.chainFile,
+      logFolder: product.logFolder,
+      lakeFolder: `${product.lakeFolder}-undisturbed`,
+      ponderPort: await freePort(),
+      prefix: "undisturbed-",
     });
     try {
       undisturbed.fold.start();

@@ -1,8 +1,8 @@
 // Stands between the product and its node, and lies for a while on request: as nodes do when they are overloaded,
 // behind a load balancer, or not done with a block yet. It never makes up a block.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenLocally } from "../../devnet/local-server.ts";
 
 export const LIES = [
   "silence",
@@ -137,12 +137,9 @@ export async function startLyingNode(
       .then((body) => answer({ body, response, call: JSON.parse(body) as Call }))
       .catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  const { url, stop } = await listenLocally(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     lies: counts,
     setLie(next) {
       lie = next;
@@ -151,8 +148,7 @@ export async function startLyingNode(
     async stop() {
       lie = undefined;
       liedSince = 0;
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await stop();
     },
   };
 }

@@ -127,8 +127,8 @@ export class Part {
     if (this.child) await endChild(this.child);
   }
 
-  /** Lines that hold `text`, since line `from`. */
-  saying(text: string, from = 0): string[] {
-    return this.lines.slice(from).filter((line) => line.includes(text));
+  /** Lines that hold `text`. */
+  saying(text: string): string[] {
+    return this.lines.filter((line) => line.includes(text));
   }
 }

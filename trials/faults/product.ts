@@ -61,21 +61,33 @@ export function createProduct(place: ProductPlace): Product {
     command: [...clock.arguments, ...ponderProgram, ...start],
     // Ponder prefers PORT over its -p
     env: { ...env, PORT: String(ponderPort) },
-    ...{ logFolder, isSupervised: false, prepare },
+    logFolder,
+    isSupervised: false,
+    prepare,
   });
   const fold = new Part({
     name: `${prefix}fold`,
     command: [...clock.arguments, "fold/main.ts"],
-    ...{ env, logFolder, isSupervised: true },
+    env,
+    logFolder,
+    isSupervised: true,
   });
   const lake = new Part({
     name: `${prefix}lake`,
     command: [...clock.arguments, "lake/main.ts", "--follow"],
     env: { ...env, LAKE: lakeFolder },
-    ...{ logFolder, isSupervised: true },
+    logFolder,
+    isSupervised: true,
   });
   return {
-    ...{ ...place, chainId: chain.chainId, ponderSchema, env, ponder, fold, lake, prepare },
+    ...place,
+    chainId: chain.chainId,
+    ponderSchema,
+    env,
+    ponder,
+    fold,
+    lake,
+    prepare,
     async restartPonder() {
       await prepare();
       ponder.start();

@@ -1,6 +1,6 @@
 // Readers that never rest: each asks /balances for some token at some block, and keeps the answer and its time.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BranchBlock } from "./branch-history.ts";
+import { differenceOf, randomBlock, randomToken, type TrialToken } from "./random-reads.ts";
 import type { TrialChain } from "./trial-chain.ts";
 
 export interface ReaderTally {
@@ -20,11 +20,6 @@ export interface Readers {
   stop(): Promise<ReaderTally>;
 }
 
-interface BalancesBody {
-  results: { account: string; total: number }[];
-  lastSyncedBlock: number;
-}
-
 export interface ReaderOptions {
   gatewayUrl: string;
   chain: TrialChain;
@@ -40,7 +35,6 @@ export interface ReaderOptions {
   };
 }
 
-const ZERO = `0x${"0".repeat(40)}`;
 /** 503s that the documentation tells clients to expect: the index is not there yet. */
 const DOCUMENTED = new Set(["CATCHING_UP", "INDEX_FOLDING", "STARTING", "METADATA_PENDING"]);
 const MOST_NOTED = 50;
@@ -48,25 +42,11 @@ const MOST_NOTED = 50;
 interface Reading {
   response: Response;
   text: string;
-  token: string;
+  token: TrialToken;
   wanted: number;
   from: number;
   to: number;
 }
-
-/** Differences between an answer and what that block's logs add up to; empty when it is right. */
-function differenceOf(body: BalancesBody, block: BranchBlock, token: string): string | undefined {
-  const expected = block.holdings.get(token) ?? new Map<string, bigint>();
-  const holders = expected.size - (expected.has(ZERO) ? 1 : 0);
-  for (const { account, total } of body.results) {
-    const amount = expected.get(account) ?? 0n;
-    if (Number(amount) / 10 ** decimalsOf(token) !== total) return `${account} has ${total}, the chain says ${amount}`;
-  }
-  return body.results.length === holders ? undefined : `${body.results.length} holders, the chain has ${holders}`;
-}
-
-let wethAddress = "";
-const decimalsOf = (token: string): number => (token === wethAddress ? 18 : 0);
 
 /**
  * `count` readers on random blocks and tokens, recent blocks more often, sometimes one beyond the head. They begin while the product
@@ -74,7 +54,6 @@ const decimalsOf = (token: string): number => (token === wethAddress ? 18 : 0);
  * late that is: delays are judged by those that cause them.
  */
 export function startReaders({ gatewayUrl, chain, count, pauseMs, storm }: ReaderOptions): Readers {
-  wethAddress = chain.tokens.weth;
   const tally: ReaderTally = { answers: 0, compared: 0, unavailable: new Map(), wrong: [], slowestMs: 0 };
   let isStopping = false;
   let settledAt = Date.now();
@@ -97,16 +76,17 @@ export function startReaders({ gatewayUrl, chain, count, pauseMs, storm }: Reade
     const branches = chain.history.during(number, { from, to, graceMs: Number.POSITIVE_INFINITY, settledAt });
     if (branches.length === 0) return `block ${number} was not on any branch then`;
     tally.compared += 1;
-    const body = JSON.parse(text) as BalancesBody;
-    const differences = branches.map((block) => differenceOf(body, block, token));
-    return differences.includes(undefined) ? undefined : `${token} at block ${number}: ${differences.join(" | ")}`;
+    const differences = branches.map((block) => differenceOf(text, block, token));
+    return differences.includes(undefined)
+      ? undefined
+      : `${token.address} at block ${number}: ${differences.join(" | ")}`;
   };
 
   const readOnce = async (): Promise<void> => {
-    const token = Math.random() < 0.8 ? chain.tokens.churning : chain.tokens.weth;
-    const wanted = choose(chain.head());
+    const token = randomToken(chain);
+    const wanted = randomBlock(chain.head());
     const from = Date.now();
-    const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${wanted}`);
+    const response = await fetch(`${gatewayUrl}/balances/${token.address}?blockNumber=${wanted}`);
     const text = await response.text();
     const to = Date.now();
     tally.answers += 1;
@@ -157,10 +137,3 @@ const HEARSAY_MS = 1_500;
 const LEARNED_MS = 10_000;
 const isMined = (chain: TrialChain, block: number, now: number): boolean =>
   chain.history.blocks[block]?.some(({ since }) => since < now - LEARNED_MS) ?? false;
-
-function choose(head: number): number {
-  const random = Math.random();
-  if (random < 0.1) return 99_999_999_999;
-  if (random < 0.6) return Math.max(0, head - Math.floor(Math.random() * 40));
-  return Math.floor(Math.random() * (head + 1));
-}

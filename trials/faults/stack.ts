@@ -74,8 +74,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     atEnd(() => node.stop());
     const clock = createTrialClock(folder);
     const place = {
-      ...{ databaseUrl: database.url, rpcUrl: node.url, chainFile, ponderPort: ports.ponder },
-      ...{ lakeFolder: join(folder, "lake"), logFolder, clock },
+      databaseUrl: database.url,
+      rpcUrl: node.url,
+      chainFile,
+      ponderPort: ports.ponder,
+      lakeFolder: join(folder, "lake"),
+      logFolder,
+      clock,
     };
     const product = createProduct(place);
     const { ponderSchema } = product;
@@ -83,7 +88,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const gateway = new Part({
       name: "gateway",
       command: [...clock.arguments, "gateway/main.ts"],
-      ...{ env, logFolder, isSupervised: true },
+      env,
+      logFolder,
+      isSupervised: true,
     });
     atEnd(() => product.kill());
     atEnd(() => gateway.kill());

@@ -1,5 +1,6 @@
 // Texts for the parameters that a document describes: right ones, those at the edge of what is allowed, and nonsense.
 import fc, { type GeneratorValue } from "fast-check";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Parameter, Schema } from "../../gateway/rest/openapi-view.ts";
 import type { SampleValues } from "./sample-values.ts";
 
@@ -15,8 +16,6 @@ export function pick<T>(draw: Draw, items: readonly T[]): T {
   if (items.length === 0) throw new Error("there is nothing to pick from");
   return items[upTo(draw, items.length - 1)] as T;
 }
-
-export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 export const nonsense: readonly string[] = [
   ...[

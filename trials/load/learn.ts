@@ -120,7 +120,11 @@ export async function learnWorld(ask: Ask, most = { tokens: 100, swaps: 30, pool
     return found?.positions.nodes.flatMap(({ id, manager }) => (manager === null ? [] : [{ id, manager }]));
   });
   return {
-    ...{ chainId, firstBlock, lastBlock, vaults, launches },
+    chainId,
+    firstBlock,
+    lastBlock,
+    vaults,
+    launches,
     tokens: tokens.slice(0, MOST_TOKENS),
     priced: samples.tokens,
     swaps,

@@ -67,7 +67,9 @@ export function questionsOf(world: World): Question[] {
     { name: "balances, 50 accounts", percent: 12, among: tokens, draw: balances(50) },
     { name: "balances, all holders", percent: 8, among: tokens, draw: balances(0) },
     {
-      ...{ name: "balances, 500 accounts by POST", percent: 4, among: tokens },
+      name: "balances, 500 accounts by POST",
+      percent: 4,
+      among: tokens,
       draw(random) {
         const token = pick(random, tokens);
         const body = { blockNumber: block(random, token), users: some(random, token.holders, 500) };
@@ -75,23 +77,31 @@ export function questionsOf(world: World): Question[] {
       },
     },
     {
-      ...{ name: "tokens, 10 prices", percent: 8, among: priced },
+      name: "tokens, 10 prices",
+      percent: 8,
+      among: priced,
       draw: (random) =>
         get(`/tokens?addresses=${some(random, priced, 10).join(",")}&blockNumber=${block(random, world)}`),
     },
     {
-      ...{ name: "vaults, a page", percent: 4, among: vaults },
+      name: "vaults, a page",
+      percent: 4,
+      among: vaults,
       draw: (random) => get(`/vaults?chainId=${chainId}&limit=20&offset=${Math.floor((random() * vaults.length) / 2)}`),
     },
     { name: "vault", percent: 4, among: vaults, draw: (random) => get(`/vaults/${pick(random, vaults)}`) },
     {
-      ...{ name: "launch, a page", percent: 6, among: launches },
+      name: "launch, a page",
+      percent: 6,
+      among: launches,
       draw: (random) => get(`/launch/${chainId}/tokens?limit=20&page=${1 + Math.floor(random() * 2)}`),
     },
     // 404: no route takes the whole amount
     { name: "router quote", percent: 10, among: swaps, lawful: ["404"], draw: (random) => drawQuote(world, random) },
     {
-      ...{ name: "GraphQL balances, 10 accounts", percent: 10, among: tokens },
+      name: "GraphQL balances, 10 accounts",
+      percent: 10,
+      among: tokens,
       draw(random) {
         const token = pick(random, tokens);
         const users = some(random, token.holders, 10);
@@ -102,7 +112,9 @@ export function questionsOf(world: World): Question[] {
       },
     },
     {
-      ...{ name: "GraphQL pools", percent: 6, among: pooled },
+      name: "GraphQL pools",
+      percent: 6,
+      among: pooled,
       draw: (random) =>
         post("/graphql", {
           query: POOLS,
@@ -110,7 +122,9 @@ export function questionsOf(world: World): Question[] {
         }),
     },
     {
-      ...{ name: "GraphQL position", percent: 6, among: positions },
+      name: "GraphQL position",
+      percent: 6,
+      among: positions,
       draw: (random) => post("/graphql", { query: POSITION, variables: pick(random, positions) }),
     },
     { name: "status", percent: 4, among: [1], draw: () => get("/status") },

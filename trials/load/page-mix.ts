@@ -5,8 +5,18 @@ import { PAGE_HEADERS } from "./read-page.ts";
 
 /** Weights of views; half of each is about the newest block, half about past ones, where there are pages of both. */
 const WEIGHTS: Readonly<Record<string, number>> = {
-  ...{ home: 14, tokens: 6, token: 24, account: 16, pool: 12, search: 6, status: 4 },
-  ...{ vaults: 5, vault: 5, launches: 3, launch: 3, quote: 6 },
+  home: 14,
+  tokens: 6,
+  token: 24,
+  account: 16,
+  pool: 12,
+  search: 6,
+  status: 4,
+  vaults: 5,
+  vault: 5,
+  launches: 3,
+  launch: 3,
+  quote: 6,
 };
 /** Weight of any other view. */
 const OTHER = 3;

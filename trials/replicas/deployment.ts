@@ -83,12 +83,16 @@ export async function startDeployment({ isPreserved }: { isPreserved: boolean })
       const ponder = new Part({
         name: `ponder-${starts}`,
         command: [...ponderProgram, "start", "--schema", ponderSchema, "-p", port, "--log-format", "json"],
-        ...{ env, logFolder, isSupervised: false },
+        env,
+        logFolder,
+        isSupervised: false,
       });
       const fold = new Part({
         name: `fold-${starts}`,
         command: ["fold/main.ts"],
-        ...{ env, logFolder, isSupervised: true },
+        env,
+        logFolder,
+        isSupervised: true,
       });
       const end = async () => {
         await Promise.all([ponder.kill(), fold.kill()]);
@@ -108,7 +112,9 @@ export async function startDeployment({ isPreserved }: { isPreserved: boolean })
         DATABASE_URL: primary.server.url,
         DATABASE_READ_URL: readUrls.join(","),
         CHAIN: chainList,
-        ...{ PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" },
+        PORT: port,
+        HOST: "127.0.0.1",
+        LOG_LEVEL: "info",
       };
       const part = new Part({ name, command: ["gateway/main.ts"], env, logFolder, isSupervised: false });
       atEnd(() => part.kill());
@@ -125,7 +131,16 @@ export async function startDeployment({ isPreserved }: { isPreserved: boolean })
     const writers = await startWriters(primary.server.url, first);
     await waitAnswered();
     return {
-      ...{ chain, folder, gatewayUrls, writers, startWriters, startGateway, waitAnswered, waitFor, atEnd, stop },
+      chain,
+      folder,
+      gatewayUrls,
+      writers,
+      startWriters,
+      startGateway,
+      waitAnswered,
+      waitFor,
+      atEnd,
+      stop,
       builds: { first, next },
       nodes: { primary, replicas: nodes.slice(1) as [Node, Node] },
     };

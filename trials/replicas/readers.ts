@@ -2,7 +2,7 @@
 // to learn of is answered as that block or not at all, and a block that one gateway has just shown, every other one shows, or
 // answers 503.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BranchBlock } from "../faults/branch-history.ts";
+import { differenceOf, NOW, randomBlock, randomToken, type TrialToken } from "../faults/random-reads.ts";
 import type { TrialChain } from "../faults/trial-chain.ts";
 
 export interface Tally {
@@ -35,8 +35,6 @@ export interface ReadersSetting {
   pauseMs: number;
 }
 
-const ZERO = `0x${"0".repeat(40)}`;
-const NOW = 99_999_999_999;
 const MOST_NOTED = 50;
 /** By then the product must have learned of a block. */
 const HEARSAY_MS = 2_000;
@@ -61,23 +59,8 @@ async function ask(url: string): Promise<Answer> {
   return { status: response.status, text, block: Number(response.headers.get("x-block-number")), from, to: Date.now() };
 }
 
-function differenceOf(text: string, { holdings }: BranchBlock, token: { address: string; decimals: number }) {
-  const { results } = JSON.parse(text) as { results: { account: string; total: number }[] };
-  const expected = holdings.get(token.address) ?? new Map<string, bigint>();
-  const holders = expected.size - (expected.has(ZERO) ? 1 : 0);
-  if (results.length !== holders) return `${results.length} holders, the chain has ${holders}`;
-  const other = results.find(
-    ({ account, total }) => Number(expected.get(account) ?? 0n) / 10 ** token.decimals !== total,
-  );
-  return other && `${other.account} has ${other.total}, the chain says ${expected.get(other.account)}`;
-}
-
 export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: ReadersSetting) {
   const tally: Tally = { answers: 0, compared: 0, handedOver: 0, refusals: [], wrong: [] };
-  const tokens = [
-    { address: chain.tokens.churning, decimals: 0 },
-    { address: chain.tokens.weth, decimals: 18 },
-  ] as const;
   const shownVersions = new Map<string, { version: number; until: number }>();
   let isStopping = false;
   let highestShown = -1;
@@ -105,7 +88,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
     return false;
   };
 
-  const judge = (answer: Answer, wanted: number, token: (typeof tokens)[number]): string | undefined => {
+  const judge = (answer: Answer, wanted: number, token: TrialToken): string | undefined => {
     const { block, from, to, text } = answer;
     if (block !== wanted && isOlder(wanted, HEARSAY_MS, from))
       return `asked for block ${wanted}, was answered ${block}`;
@@ -116,7 +99,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
   };
 
   /** Once a gateway has shown the newest branch of a block, it must not show an older one. */
-  const stepBack = (gatewayUrl: string, answer: Answer, token: (typeof tokens)[number]): string | undefined => {
+  const stepBack = (gatewayUrl: string, answer: Answer, token: TrialToken): string | undefined => {
     const { block, from, to, text } = answer;
     const versions = chain.history.blocks[block] ?? [];
     if (versions.length < 2) return undefined;
@@ -131,8 +114,8 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
   };
 
   const readOnce = async (gatewayUrl: string): Promise<void> => {
-    const token = tokens[Math.random() < 0.8 ? 0 : 1];
-    const wanted = choose(chain.head());
+    const token = randomToken(chain);
+    const wanted = randomBlock(chain.head());
     const answer = await ask(urlOf(gatewayUrl, token.address, wanted));
     if (!isAnswered(answer, wanted)) return;
     tally.compared += 1;
@@ -150,7 +133,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
   const handOver = async (): Promise<void> => {
     const first = Math.floor(Math.random() * gatewayUrls.length);
     const [shower, other] = [gatewayUrls[first], gatewayUrls[(first + 1) % gatewayUrls.length]];
-    const token = tokens[0].address;
+    const token = chain.tokens.churning;
     const shown = await ask(urlOf(String(shower), token, NOW));
     if (!isAnswered(shown, NOW)) return;
     const again = await ask(urlOf(String(other), token, shown.block));
@@ -180,11 +163,4 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
       return tally;
     },
   };
-}
-
-function choose(head: number): number {
-  const random = Math.random();
-  if (random < 0.1) return NOW;
-  if (random < 0.6) return Math.max(0, head - Math.floor(Math.random() * 40));
-  return Math.floor(Math.random() * (head + 1));
 }

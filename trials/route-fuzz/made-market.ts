@@ -1,6 +1,6 @@
 // A made-up market on an empty chain: tokens with various decimals and the wrapped coin, v3 pools of one flavour and v2 pairs
 // between them at prices that nearly agree, so that routes split, take detours and share pools.
-import { type Address, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
 import type { DevChain } from "../../devnet/chain.ts";
 import { readArtifact } from "../../devnet/deploy/artifacts.ts";
@@ -41,7 +41,6 @@ export interface MadeMarket {
 const FUNDS = 10n ** 40n;
 /** Wrapped coins of each account; about as many stay unwrapped. */
 export const COINS = 4_000_000n * 10n ** 18n;
-const EVERYTHING = 2n ** 256n - 1n;
 export const DEADLINE = 2n ** 40n;
 export const GAS = 6_000_000n;
 /** Queued transactions must fit one block by their gas limits. */
@@ -95,23 +94,33 @@ export async function setMarket(chain: DevChain, random: Random): Promise<MadeMa
   const spenders = [at.caller, v2.router, v3.swapRouter02];
   await fund(chain, { accounts: [...accounts, trader], tokens, spenders });
   const deployment = {
-    ...{ flavour, factory: { address: v3.factory, startBlock: 0 }, swapRouter02: v3.swapRouter02 },
+    flavour,
+    factory: { address: v3.factory, startBlock: 0 },
+    swapRouter02: v3.swapRouter02,
     positionManager: { address: v3.positionManager, startBlock: 0 },
-    ...{ quoterV2: v3.quoterV2, mixedRouteQuoterV1: v3.mixedRouteQuoterV1, defaultFeeProtocol: 0 },
+    quoterV2: v3.quoterV2,
+    mixedRouteQuoterV1: v3.mixedRouteQuoterV1,
+    defaultFeeProtocol: 0,
   };
   const placed = { factory: v3.factory, manager: v3.positionManager, flavour };
   const pools = await openPools(chain, { ...placed, tokens, random });
   const managers = { uniswap: v3.positionManager, kodiak: v3.positionManager };
   const pairs = await openPairs(chain, { router: v2.router, factory: v2.factory, tokens, random });
   const v2Contracts = {
-    ...{ factory: { address: v2.factory, startBlock: 0 }, router: v2.router },
-    ...{ swapFee: 3000, takesProtocolFee: false },
+    factory: { address: v2.factory, startBlock: 0 },
+    router: v2.router,
+    swapFee: 3000,
+    takesProtocolFee: false,
   };
   return {
     stage: { chain, pools, managers, caller: at.caller, accounts },
-    ...{ flavour, tokens, pairs, trader },
+    flavour,
+    tokens,
+    pairs,
+    trader,
     contracts: { v2: v2Contracts, v3: { deployments: [deployment] } },
-    ...{ router: v3.swapRouter02, v2Router: v2.router },
+    router: v3.swapRouter02,
+    v2Router: v2.router,
   };
 }
 
@@ -130,7 +139,7 @@ async function fund(chain: DevChain, { accounts, tokens, spenders }: Funding): P
         : encodeFunctionData({ abi: marketAbi, functionName: "mint", args: [from, FUNDS] });
       chain.queue({ from, to, data, gas: GAS, ...(isCoin ? { value: COINS } : {}) });
       for (const spender of spenders) {
-        const args = [spender, EVERYTHING] as const;
+        const args = [spender, maxUint256] as const;
         chain.queue({
           from,
           to,

@@ -68,7 +68,9 @@ export class MarketWatch {
     const { client } = this.#made.stage.chain;
     const held = (token: string, pair: string) =>
       client.readContract({
-        ...{ address: token as Address, abi: erc20Abi, functionName: "balanceOf" },
+        address: token as Address,
+        abi: erc20Abi,
+        functionName: "balanceOf",
         args: [pair as Address],
       });
     for (const [address, pair] of this.#pairs) {
@@ -91,6 +93,14 @@ const poolOf = (
   { address, token0, token1, fee, tickSpacing }: FuzzPool,
   { sqrtPriceX96, tick, liquidity, ticks }: PoolState,
 ): V3Pool => ({
-  ...{ kind: "v3" as const, address, token0, token1, fee, tickSpacing, sqrtPriceX96, tick, liquidity },
+  kind: "v3" as const,
+  address,
+  token0,
+  token1,
+  fee,
+  tickSpacing,
+  sqrtPriceX96,
+  tick,
+  liquidity,
   ticks: ticks.map(({ tick: at, liquidityNet }) => ({ tick: at, liquidityNet })),
 });

@@ -67,7 +67,9 @@ async function compareNow(
   await comparePaths(place, { state: market, random: draw, count }, report);
   const answers = answerAtRandom({ made, market, random: draw }, count);
   const quotes = answers.map(({ route }) => ({
-    ...{ legs: route.legs, type: route.type, quote: route.quote },
+    legs: route.legs,
+    type: route.type,
+    quote: route.quote,
     amount: route.type === "exactIn" ? route.amountIn : route.amountOut,
   }));
   await compareSingleLegs(place, { state: market, quotes }, report);

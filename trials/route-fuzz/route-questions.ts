@@ -60,7 +60,10 @@ function drawRequest(market: Market, random: Random): RouteRequest | undefined {
   const protocols = pickOne(random, PROTOCOLS);
   const numerator = BigInt(Math.floor(10 ** (12 * random())));
   return {
-    ...{ tokenIn, tokenOut, amount, type },
+    tokenIn,
+    tokenOut,
+    amount,
+    type,
     ...(protocols ? { protocols } : {}),
     ...(random() < 0.3 ? { gas: { quotePerUnit: { numerator, denominator: 10n ** 6n } } } : {}),
     ...(random() < 0.2 ? { maxHops: 1 + Math.floor(random() * 5) } : {}),

@@ -52,7 +52,8 @@ async function ask(query: string): Promise<SqlReply> {
 
 async function tokenAddresses(): Promise<string[]> {
   const response = await fetch(`${gatewayUrl}/graphql`, {
-    ...{ method: "POST", headers: { ...headers, "content-type": "application/json" } },
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ query: "{ tokens(first: 100) { nodes { address } } }" }),
   });
   const answer = z.object({
@@ -77,9 +78,15 @@ try {
   let isRunning = true;
   const beside = askBalances(question, () => (isRunning ? 0 : Number.POSITIVE_INFINITY), 1);
   const report = await runSqlFuzz({
-    ...{ seed, statements: Number(values.statements), concurrency: Number(values.concurrency), ask, memory },
+    seed,
+    statements: Number(values.statements),
+    concurrency: Number(values.concurrency),
+    ask,
+    memory,
     signal: stopping.signal,
-    ...{ canaryFolder, lakeFolder: join(lake, String(status.chainId)), mostMegabytes: MOST_MEGABYTES },
+    canaryFolder,
+    lakeFolder: join(lake, String(status.chainId)),
+    mostMegabytes: MOST_MEGABYTES,
     secrets: [secret, "root:x:0:", new URL(databaseUrl).password || secret],
     known: [
       "select 6 * 7 as answer",

@@ -44,7 +44,13 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
   const { seed, statements, concurrency } = options;
   const random = randomOf(seed);
   const report: SqlFuzzReport = {
-    ...{ statements: 0, outcomes: new Map(), problems: [], peakMegabytes: 0, away: 0, longestAwayMs: 0, slowestMs: 0 },
+    statements: 0,
+    outcomes: new Map(),
+    problems: [],
+    peakMegabytes: 0,
+    away: 0,
+    longestAwayMs: 0,
+    slowestMs: 0,
   };
   const answers = await knownAnswers(options);
   const before = await folderState(options.canaryFolder);

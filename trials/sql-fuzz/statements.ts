@@ -27,8 +27,6 @@ export interface Ground {
 export interface FuzzStatement {
   kind: string;
   query: string;
-  /** The statement may use up all memory and time that it may have. */
-  isHeavy: boolean;
   isKnown: boolean;
 }
 
@@ -282,7 +280,6 @@ export function nextStatement(random: Random, ground: Ground): FuzzStatement {
   return {
     kind,
     isKnown,
-    isHeavy: kind === "bombs",
     query: isKnown || random(3) > 0 ? query : disguised(query, random),
   };
 }

@@ -67,8 +67,10 @@ const whole = (numerator: bigint): Fraction => ({ numerator, denominator: 1n });
 
 /** The claim without liquidity: price and ticks do not matter, and may be missing. */
 const owedAlone = ({ tokensOwed0, tokensOwed1 }: LiquiditySpan): ExactClaim => ({
-  ...{ principal0: whole(0n), principal1: whole(0n) },
-  ...{ fees0: whole(tokensOwed0), fees1: whole(tokensOwed1) },
+  principal0: whole(0n),
+  principal1: whole(0n),
+  fees0: whole(tokensOwed0),
+  fees1: whole(tokensOwed1),
 });
 
 function claimOf(span: LiquiditySpan, { bounds, slot, inside }: Priced): ExactClaim {

@@ -8,7 +8,7 @@ export interface Column {
 }
 
 export interface DataTableProps {
-  /** Names the table for screen readers; shown above it only with `isCaptionShown`. */
+  /** Names the table for screen readers; it is not shown. */
   caption: string;
   columns: readonly Column[];
   /** Cells in the order of the columns; the first one is the row's head. */

@@ -60,7 +60,11 @@ export function TextField(props: TextFieldProps) {
     <div class={isWide ? "field is-wide" : "field"}>
       <label for={`field-${name}`}>{label}</label>
       <input
-        {...{ name, placeholder, inputmode, list, ...attributes }}
+        name={name}
+        placeholder={placeholder}
+        inputmode={inputmode}
+        list={list}
+        {...attributes}
         id={`field-${name}`}
         type="text"
         value={value ?? ""}
@@ -68,7 +72,7 @@ export function TextField(props: TextFieldProps) {
         autocomplete="off"
         spellcheck={false}
       />
-      <Notes {...{ name, problem, hint }} />
+      <Notes name={name} problem={problem} hint={hint} />
     </div>
   );
 }
@@ -87,14 +91,14 @@ export function ChoiceField(props: ChoiceFieldProps) {
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
-      <select {...{ name, ...attributes }} id={`field-${name}`}>
+      <select name={name} {...attributes} id={`field-${name}`}>
         {all.map(([one, words]) => (
           <option value={one} selected={one === value}>
             {words}
           </option>
         ))}
       </select>
-      <Notes {...{ name, problem, hint }} />
+      <Notes name={name} problem={problem} hint={hint} />
     </div>
   );
 }
@@ -103,7 +107,8 @@ export function ChoiceField(props: ChoiceFieldProps) {
 export function LimitField({ request, errors, usual }: { request: ViewRequest; errors: FieldErrors; usual: number }) {
   return (
     <ChoiceField
-      {...{ name: "limit", errors }}
+      name="limit"
+      errors={errors}
       value={request.query("limit") ?? String(usual)}
       label="On a page"
       options={["20", "50", "100"].map((limit) => [limit, limit] as const)}
@@ -124,7 +129,7 @@ export function FilterForm({ request: { query }, action, label, children }: Filt
   return (
     <form class="fields" action={action} method="get" aria-label={label}>
       {["block", "at"].map(
-        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
+        (name) => query(name) !== undefined && <input type="hidden" name={name} value={query(name)} />,
       )}
       {children}
       <button type="submit">Show</button>

@@ -44,7 +44,7 @@ export function HeldThrough({ amount, sources, ...setting }: HeldThroughProps) {
         />
       </summary>
       <ul class="ways">
-        {sources.flatMap((source) => source.paths.map((way) => <Way {...{ ...setting, source, way }} />))}
+        {sources.flatMap((source) => source.paths.map((way) => <Way {...setting} source={source} way={way} />))}
       </ul>
     </details>
   );
@@ -65,7 +65,7 @@ function Way({ request, at, source, way, decimals, tokens, made }: WayProps) {
       {steps.map((asset, i) => (
         <>
           {i > 0 && <span class="quiet"> → </span>}
-          <Step {...{ request, at, asset, tokens }} />
+          <Step request={request} at={at} asset={asset} tokens={tokens} />
         </>
       ))}
     </li>

@@ -36,12 +36,12 @@ export function HolderTable({ request, at, page, price, empty, made }: HolderTab
   const rows = entries.map(({ account, rank, amount, sources }) => [
     <AddressLink address={account} href={hrefOf(account)} />,
     rank === undefined ? "–" : <Count count={rank} made={made} />,
-    <Amount {...{ raw: amount, decimals, made }} />,
+    <Amount raw={amount} decimals={decimals} made={made} />,
     <Percent part={amount} whole={supply} made={made} />,
     <Usd usd={price && decimals !== undefined ? usdValue(price, amount, decimals) : undefined} made={made} />,
-    <Sources {...{ amount, sources }} />,
+    <Sources amount={amount} sources={sources} />,
   ]);
-  return <DataTable {...{ caption: "Holders, largest first", columns, rows, empty }} />;
+  return <DataTable caption="Holders, largest first" columns={columns} rows={rows} empty={empty} />;
 }
 
 /** Of a holder's own total, to a hundredth: the account's page has it exactly. */

@@ -25,7 +25,7 @@ export function LaunchTable({ request, at, caption, launches, empty, made }: Lau
     { head: "Holders", isNumber: true },
   ];
   const rows = launches.map(({ token, base, curve, priceUsd, progress, holdersCount }) => [
-    <NameLink {...{ request, at, subject: "launch", address: token.address, symbol: token.metadata?.symbol }} />,
+    <NameLink request={request} at={at} subject="launch" address={token.address} symbol={token.metadata?.symbol} />,
     <ShownDay seconds={curve.created.timestamp} />,
     <Usd usd={priceUsd?.usd} made={made} />,
     <Amount raw={curve.baseReserve} decimals={base.metadata?.decimals} made={made} />,
@@ -36,5 +36,5 @@ export function LaunchTable({ request, at, caption, launches, empty, made }: Lau
     ),
     <Count count={holdersCount} made={made} />,
   ]);
-  return <DataTable {...{ caption, columns, rows, empty }} />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty={empty} />;
 }

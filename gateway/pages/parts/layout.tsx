@@ -33,7 +33,7 @@ export function Layout({ title, chain, chains, head, url, children }: LayoutProp
         <a class="skip" href="#main">
           Skip to the page
         </a>
-        <Header {...{ chain, chains, head, url }} />
+        <Header chain={chain} chains={chains} head={head} url={url} />
         <main id="main" tabindex={-1} aria-live="off">
           {children}
         </main>
@@ -89,7 +89,7 @@ function Header({ chain, chains, head, url }: Omit<LayoutProps, "title" | "child
           <button type="submit">Search</button>
         </form>
         <p class="head">
-          <Chains {...{ chain, chains }} /> <span class="quiet">head</span>{" "}
+          <Chains chain={chain} chains={chains} /> <span class="quiet">head</span>{" "}
           <output data-head={head ?? ""}>{head === undefined ? "…" : <Count count={head} />}</output>
         </p>
       </div>

@@ -96,7 +96,11 @@ export function LineChart({ title, prefix = "", suffix = "", lines, empty, made 
             <ShownTime seconds={time} />,
             ...lines.map(({ points }) => {
               const value = points[i]?.value;
-              return value === undefined ? "–" : <ShownNumber exact={value} {...{ prefix, suffix, made }} />;
+              return value === undefined ? (
+                "–"
+              ) : (
+                <ShownNumber exact={value} prefix={prefix} suffix={suffix} made={made} />
+              );
             }),
           ])}
           empty={empty}

@@ -1,5 +1,5 @@
 // What was traded in a market, day by day: volume and price as charts, everything as a table.
-import { toExactDecimal } from "../../numbers.ts";
+import { plainDecimal, toExactDecimal } from "../../numbers.ts";
 import { USD_DECIMALS } from "../../prices/price.ts";
 import { DAYS_SHOWN, type MarketDay } from "../market-days.ts";
 import type { ShownMarket } from "../market-shown.ts";
@@ -11,15 +11,6 @@ import { decimalsOf } from "./position-table.tsx";
 import { Amount, Count, ShownNumber, Usd } from "./shown-number.tsx";
 import { readable } from "./shown-text.tsx";
 import { ShownDay } from "./shown-time.tsx";
-
-/** A double's digits without an exponent. */
-export function plainDecimal(double: number): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(double)) ?? [];
-  const shift = Number(exponent);
-  const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, shift - fraction.length));
-  return sign + toExactDecimal(digits, Math.max(0, fraction.length - shift));
-}
 
 const daysWithoutTrades = "Nothing was traded in these days.";
 
@@ -91,7 +82,7 @@ export function MarketDays({ shown }: { request: ViewRequest; shown: ShownMarket
       </div>
       <details>
         <summary>Every day, with volumes{hasFees ? " and fees" : ""} of both tokens</summary>
-        <DataTable {...{ columns, rows }} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
+        <DataTable columns={columns} rows={rows} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
       </details>
     </>
   );

@@ -1,6 +1,7 @@
 // A market's figures at a block: price both ways, what lies in it, what was traded lately.
+import { sumIfComplete } from "../../../core/amounts.ts";
 import type { Address } from "../../parameters.ts";
-import { hasPage, sumOf } from "../known-tokens.ts";
+import { hasPage } from "../known-tokens.ts";
 import type { MarketDay } from "../market-days.ts";
 import type { ShownMarket } from "../market-shown.ts";
 import { inverse, priceText, type Ratio } from "../tick-price.ts";
@@ -25,10 +26,10 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
   const lately = days.slice(-DAYS);
   const slot = pool?.slot;
   const facts = [
-    ["Price", <Price {...{ shown, price }} of={market.token0} against={market.token1} />],
+    ["Price", <Price shown={shown} price={price} of={market.token0} against={market.token1} />],
     [
       "The other way",
-      <Price {...{ shown }} price={price && inverse(price)} of={market.token1} against={market.token0} />,
+      <Price shown={shown} price={price && inverse(price)} of={market.token1} against={market.token0} />,
     ],
     ["TVL", <Usd usd={tvl} made="market" />],
     [`Volume, ${DAYS} days`, <Lately days={lately} of="volumeUsd" />],
@@ -46,7 +47,10 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
     const known = tokens.get(address);
     return [
       <NameLink
-        {...{ request, at, subject: hasPage(known?.token) ? "token" : "account", address }}
+        request={request}
+        at={at}
+        subject={hasPage(known?.token) ? "token" : "account"}
+        address={address}
         symbol={known?.token.metadata?.symbol}
       />,
       <Usd usd={known?.price?.usd} made="market" />,
@@ -91,5 +95,5 @@ function Price({ shown: { tokens }, price, of, against }: PriceProps) {
 
 function Lately({ days, of }: { days: readonly MarketDay[]; of: "volumeUsd" | "feesUsd" }) {
   if (days.length === 0) return <Unknown why="the block's time is not known" />;
-  return <Usd usd={sumOf(days.map((day) => day[of]))} made="figures" />;
+  return <Usd usd={sumIfComplete(days.map((day) => day[of]))} made="figures" />;
 }

@@ -1,6 +1,7 @@
 // Where something sat: parts of a whole, each of which can be opened to the parts that it consists of. Drawn as one bar per
 // level; works without script.
 import type { Child } from "hono/jsx";
+import { totalOf } from "../../../core/amounts.ts";
 import { percentOf, ShownNumber } from "./shown-number.tsx";
 
 /** Colours stand for ways of holding, the same on every page. */
@@ -46,14 +47,14 @@ export function NestedShares({ whole, caption, parts, made }: NestedSharesProps)
     <figure class="shares">
       <figcaption>{caption}</figcaption>
       <StackedBar whole={whole} parts={parts} />
-      <PartList {...{ whole, parts, made }} />
+      <PartList whole={whole} parts={parts} made={made} />
     </figure>
   );
 }
 
 /** All parts side by side. */
 export function StackedBar({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) {
-  const ends = parts.map((_, i) => parts.slice(0, i).reduce((sum, { amount }) => sum + amount, 0n));
+  const ends = parts.map((_, i) => totalOf(parts.slice(0, i)));
   return (
     <svg class="stack" viewBox={`0 0 ${WIDTH} 100`} preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" x="0" y="0" width={WIDTH} height="100" />
@@ -75,8 +76,8 @@ function PartList({ whole, parts, made }: Omit<NestedSharesProps, "caption">) {
     <ul class="parts">
       {parts.map((part) => (
         <li>
-          <PartLine {...{ whole, part, made }} />
-          {part.parts && part.parts.length > 0 && <Inside {...{ part, made }} />}
+          <PartLine whole={whole} part={part} made={made} />
+          {part.parts && part.parts.length > 0 && <Inside part={part} made={made} />}
         </li>
       ))}
     </ul>

@@ -55,11 +55,12 @@ export function PoolTable({ request, at, caption, pools, tokens, made }: PoolTab
   ];
   const rows = pools.map(({ address, protocol, token0, token1, fee, tvl }) => [
     <a class="name" href={request.links.of("pool", address, { block })} title={address}>
-      <PairName {...{ tokens, token0, token1 }} /> <code class="address quiet">{shortAddress(address)}</code>
+      <PairName tokens={tokens} token0={token0} token1={token1} />{" "}
+      <code class="address quiet">{shortAddress(address)}</code>
     </a>,
     protocol,
     <Fee fee={fee} />,
     <Usd usd={tvl} made={made} />,
   ]);
-  return <DataTable {...{ caption, columns, rows }} empty="There is no pool at this block." />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty="There is no pool at this block." />;
 }

@@ -1,7 +1,8 @@
 // Uniswap v3 positions in a table: where each earns, what it would pay, and what it is owed.
+import { sumIfComplete } from "../../../core/amounts.ts";
 import type { Address } from "../../parameters.ts";
 import type { V3PositionAt } from "../../questions/positions.ts";
-import { type KnownTokens, sumOf, worthOf } from "../known-tokens.ts";
+import { type KnownTokens, worthOf } from "../known-tokens.ts";
 import type { Decimals } from "../tick-price.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 import { AddressLink, shortAddress } from "./address.tsx";
@@ -47,20 +48,20 @@ export function PositionTable({
   const rows = positions.map((position) => [
     <PositionName position={position} />,
     leaves === "owner" ? (
-      <PoolLink {...{ request, at, position, tokens }} />
+      <PoolLink request={request} at={at} position={position} tokens={tokens} />
     ) : (
-      <OwnerLink {...{ request, at, owner: position.row.owner }} />
+      <OwnerLink request={request} at={at} owner={position.row.owner} />
     ),
     <RangeCell
       range={position.row}
       tick={ticks.get(position.pool.address)}
       decimals={decimalsOf(tokens, position.pool)}
     />,
-    <Sides {...{ position, tokens, made }} sides={["principal0", "principal1"]} />,
-    <Sides {...{ position, tokens, made }} sides={["fees0", "fees1"]} />,
+    <Sides position={position} tokens={tokens} made={made} sides={["principal0", "principal1"]} />,
+    <Sides position={position} tokens={tokens} made={made} sides={["fees0", "fees1"]} />,
     <Usd usd={worthOfPosition(position, tokens)} made={made} />,
   ]);
-  return <DataTable {...{ caption, columns, rows, empty }} />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty={empty} />;
 }
 
 /** Of both tokens of a pool. */
@@ -72,7 +73,7 @@ export const decimalsOf = (tokens: KnownTokens, { token0, token1 }: { token0: Ad
 function worthOfPosition({ pool, worth }: V3PositionAt, tokens: KnownTokens): bigint | undefined {
   if (!worth) return undefined;
   const { principal0, principal1, fees0, fees1 } = worth;
-  return sumOf([
+  return sumIfComplete([
     worthOf(tokens.get(pool.token0), principal0 + fees0),
     worthOf(tokens.get(pool.token1), principal1 + fees1),
   ]);

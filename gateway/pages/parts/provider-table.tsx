@@ -40,7 +40,7 @@ export function ProviderTable({ providers, best, terms, made }: ProviderTablePro
       <>
         <ShownText text={name} most={24} /> {name === best && <span class="badge">best</span>}
         <span class="below">
-          <Became {...{ why, message }} />
+          <Became why={why} message={message} />
         </span>
       </>,
       output === undefined ? (
@@ -60,7 +60,8 @@ export function ProviderTable({ providers, best, terms, made }: ProviderTablePro
   });
   return (
     <DataTable
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       caption="Providers side by side"
       empty="Nobody was asked: the chain file names no provider."
     />

@@ -47,7 +47,7 @@ export function RoutePicture({ paths }: { paths: readonly DrawnPath[] }) {
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${height}`} aria-hidden="true">
       {paths.map((path, i) => (
-        <Lane {...{ path, top: tops[i] ?? 0 }} />
+        <Lane path={path} top={tops[i] ?? 0} />
       ))}
     </svg>
   );
@@ -66,7 +66,7 @@ function Lane({ path, top }: { path: DrawnPath; top: number }) {
         {ends.filter((one) => one !== "").join(" → ")}
       </text>
       {rows.map((row, i) => (
-        <Row {...{ row, top: top + HEAD + i * ROW, share, isFirst: i === 0, isLast: i === rows.length - 1 }} />
+        <Row row={row} top={top + HEAD + i * ROW} share={share} isFirst={i === 0} isLast={i === rows.length - 1} />
       ))}
     </>
   );
@@ -110,7 +110,7 @@ function Row({ row, top, share, isFirst, isLast }: RowProps) {
         </>
       ))}
       {row.map((hop, i) => (
-        <PoolPill {...{ hop, x: (i + 0.5) * step, middle }} />
+        <PoolPill hop={hop} x={(i + 0.5) * step} middle={middle} />
       ))}
     </>
   );
@@ -162,7 +162,7 @@ export function RouteTable({ request, paths, block, made }: RouteTableProps) {
       <Amount raw={amountIn} decimals={hops[0]?.tokenIn.decimals} made={made} />
     ),
     <span class="way">
-      <Way {...{ hops, request, block }} />
+      <Way hops={hops} request={request} block={block} />
     </span>,
     amountOut === undefined ? (
       <Unknown why="the provider does not say" />
@@ -170,7 +170,7 @@ export function RouteTable({ request, paths, block, made }: RouteTableProps) {
       <Amount raw={amountOut} decimals={hops.at(-1)?.tokenOut.decimals} made={made} />
     ),
   ]);
-  return <DataTable {...{ columns, rows }} caption="The route, path by path" empty="There are no paths." />;
+  return <DataTable columns={columns} rows={rows} caption="The route, path by path" empty="There are no paths." />;
 }
 
 function Way({

@@ -85,7 +85,7 @@ export function Amount({ raw, decimals, made }: AmountProps) {
   return <ShownNumber exact={toExactDecimal(raw, decimals)} made={made} />;
 }
 
-/** USD × USD_SCALE, as questions give them. */
+/** USD × 10^36, as questions give them. */
 export function Usd({ usd, made }: { usd: bigint | undefined; made?: string | undefined }) {
   if (usd === undefined) return <Unknown why="no price at this block" />;
   return <ShownNumber exact={toExactDecimal(usd, USD_DECIMALS)} prefix="$" made={made} />;

@@ -40,17 +40,18 @@ export function StakeTable({ request, vault, setting, block, made }: TablesProps
     return [
       <AddressLink address={farm.address} href={request.links.of("account", farm.address, { block })} />,
       STAKES[farm.kind],
-      <TokenCell {...{ token: farm.stakingToken, tokens, request, block }} />,
+      <TokenCell token={farm.stakingToken} tokens={tokens} request={request} block={block} />,
       <Amount raw={farm.staked} decimals={decimalsOf(setting, farm.stakingToken)} made={made} />,
-      <VaultUsd {...{ usd: farm.tvl, made, why }} />,
-      <Apr {...{ percent: farm.apr, made, why }} />,
-      <Paid {...{ farm, setting }} />,
-      <Until {...{ farm, now: setting.point.timestamp }} />,
+      <VaultUsd usd={farm.tvl} made={made} why={why} />,
+      <Apr percent={farm.apr} made={made} why={why} />,
+      <Paid farm={farm} setting={setting} />,
+      <Until farm={farm} now={setting.point.timestamp} />,
     ];
   });
   return (
     <DataTable
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       caption="Reward vaults and farms that take these shares"
       empty="No reward vault and no farm takes these shares at this block."
     />
@@ -97,15 +98,16 @@ export function BaultTable({ request, vault, setting, block, made }: TablesProps
   ];
   const why = whyUnknown(vault, setting.tokens);
   const rows = vault.baults.map(({ bault, asset, totalAssets, totalSupply, apy }) => [
-    <TokenCell {...{ token: bault, tokens: setting.tokens, request, block }} />,
+    <TokenCell token={bault} tokens={setting.tokens} request={request} block={block} />,
     <Amount raw={totalAssets} decimals={decimalsOf(setting, asset)} made={made} />,
     <Amount raw={totalSupply} decimals={decimalsOf(setting, bault)} made={made} />,
-    <VaultUsd {...{ usd: setting.prices.get(bault)?.usd, made, why }} />,
-    <Apy {...{ apy, made }} why={totalAssets === undefined || totalSupply === undefined ? why : undefined} />,
+    <VaultUsd usd={setting.prices.get(bault)?.usd} made={made} why={why} />,
+    <Apy apy={apy} made={made} why={totalAssets === undefined || totalSupply === undefined ? why : undefined} />,
   ]);
   return (
     <DataTable
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       caption="Baults over these shares"
       empty="No bault is over these shares at this block."
     />

@@ -12,9 +12,9 @@ import { ShownText } from "./shown-text.tsx";
 
 /** A token with what it is worth. */
 export interface WorthyToken extends TokenAt {
-  /** USD × USD_SCALE of one whole token. */
+  /** USD × 10^36 of one whole token. */
   price: bigint | undefined;
-  /** USD × USD_SCALE of its whole supply. */
+  /** USD × 10^36 of its whole supply. */
   value: bigint | undefined;
 }
 
@@ -79,14 +79,14 @@ export function TokenTable({ request, at, caption, empty, tokens, holders, made 
     ...(holders ? [{ head: "Holders", isNumber: true }] : []),
   ];
   const rows = tokens.map(({ token, totalSupply, price, value }) => [
-    <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
+    <NameLink request={request} at={at} subject="token" address={token.address} symbol={token.metadata?.symbol} />,
     <ShownText text={token.metadata?.name} />,
     <Usd usd={price} made={made} />,
     <Amount raw={totalSupply} decimals={token.metadata?.decimals} made={made} />,
     <Usd usd={value} made={made} />,
     ...(holders ? [<Holders count={holders.get(token.address)} made={made} />] : []),
   ]);
-  return <DataTable {...{ caption, columns, rows, empty }} />;
+  return <DataTable caption={caption} columns={columns} rows={rows} empty={empty} />;
 }
 
 function Holders({ count, made }: { count: number | undefined; made?: string | undefined }) {

@@ -9,7 +9,7 @@ interface Maybe {
   why: string | undefined;
 }
 
-/** USD × USD_SCALE. */
+/** USD × 10^36. */
 export function VaultUsd({ usd, made, why }: Maybe & { usd: bigint | undefined }) {
   if (usd === undefined) return <Unknown why={why ?? "no price at this block"} />;
   return <Usd usd={usd} made={made} />;

@@ -74,11 +74,11 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
   ];
   const rows = page.entries.map(({ vault }) => {
     const why = whyUnknown(vault, tokens);
-    const usd = (amount: bigint | undefined) => <VaultUsd {...{ usd: amount, made, why }} />;
-    const apr = (percent: bigint | undefined) => <Apr {...{ percent, made, why }} />;
+    const usd = (amount: bigint | undefined) => <VaultUsd usd={amount} made={made} why={why} />;
+    const apr = (percent: bigint | undefined) => <Apr percent={percent} made={made} why={why} />;
     return [
       <a class="name" href={request.links.of("vault", vault.address, { block, user })} title={vault.address}>
-        <PairText {...{ vault, tokens }} /> <code class="address quiet">{shortAddress(vault.address)}</code>{" "}
+        <PairText vault={vault} tokens={tokens} /> <code class="address quiet">{shortAddress(vault.address)}</code>{" "}
         <span class="below">{KINDS[vault.provider]}</span>
       </a>,
       ...(user === undefined ? [] : [usd(vault.held?.balance), usd(vault.held?.farmBalance)]),
@@ -97,7 +97,8 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
   });
   return (
     <DataTable
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       caption="Vaults: islands and v2 pairs"
       empty="No vault is left by these filters at this block. Leave one of them out."
     />

@@ -1,4 +1,5 @@
 // Where a token sat, as a picture that can be opened level by level: places, contracts, the ways through them.
+import { byAmount, totalOf } from "../../../core/amounts.ts";
 import type { Distribution } from "../../questions/distribution.ts";
 import type { Subject } from "../place.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
@@ -32,14 +33,14 @@ interface WhereItSatProps {
 export function WhereItSat({ request, at, sat, caption, made }: WhereItSatProps) {
   const { located, supply, sources, unattributed } = sat;
   const decimals = located.token.metadata?.decimals;
-  const shown = (raw: bigint) => <Amount {...{ raw, decimals, made }} />;
+  const shown = (raw: bigint) => <Amount raw={raw} decimals={decimals} made={made} />;
   const block = request.isNewest ? undefined : at.block;
   const linkTo = (contract: string, kind?: SourceKind) =>
     request.links.of((kind && SUBJECTS[kind]) ?? "account", contract, { block });
 
   const partOfContract = (kind: SourceKind, { contract, symbol, amount, ways }: ContractShare): SharePart => ({
     kind: waysOfHolding[kind].colour,
-    label: <Contract {...{ contract, symbol, href: linkTo(contract, kind) }} />,
+    label: <Contract contract={contract} symbol={symbol} href={linkTo(contract, kind)} />,
     amount,
     shown: shown(amount),
     // a way through only one contract repeats that contract's own line
@@ -111,12 +112,8 @@ export function WhereItSat({ request, at, sat, caption, made }: WhereItSatProps)
     parts: reasons,
   };
   const parts = [...placesOfTokens.map(partOfPlace), nobodys].filter(({ amount }) => amount > 0n);
-  return <NestedShares {...{ whole: supply, caption, parts, made }} />;
+  return <NestedShares whole={supply} caption={caption} parts={parts} made={made} />;
 }
-
-const totalOf = (many: readonly { amount: bigint }[]): bigint => many.reduce((sum, { amount }) => sum + amount, 0n);
-const byAmount = (a: { amount: bigint }, b: { amount: bigint }): number =>
-  a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1;
 
 function restOf(amount: bigint, count: number, shown: (raw: bigint) => SharePart["shown"]): SharePart[] {
   if (amount <= 0n) return [];

@@ -50,7 +50,8 @@ export async function account(request: ViewRequest): Promise<View> {
   const positions =
     request.chain.v3 &&
     (await positionList(request, {
-      ...{ at, of: { owner: address } },
+      at,
+      of: { owner: address },
       caption: "Uniswap v3 positions of the account",
       empty: "It had no v3 position that was worth anything at this block.",
       linkTo: (after) =>
@@ -62,9 +63,9 @@ export async function account(request: ViewRequest): Promise<View> {
       <h1>
         Account <AddressLink address={address} isWhole />
       </h1>
-      <BlockBar {...{ request, at, marks }} />
+      <BlockBar request={request} at={at} marks={marks} />
       {subject !== "account" && (
-        <Elsewhere {...{ request, at, address, subject }}>
+        <Elsewhere request={request} at={at} address={address} subject={subject}>
           {held.isIssuer && "What it holds counts for the holders of what it has issued; it has nothing itself."}
         </Elsewhere>
       )}
@@ -80,12 +81,19 @@ export async function account(request: ViewRequest): Promise<View> {
           part that does, as unattributed.
         </p>
       )}
-      <Worth {...{ request, at, address, held, tokens }} worth={worthByKind(entries, tokens)} />
+      <Worth
+        request={request}
+        at={at}
+        address={address}
+        held={held}
+        tokens={tokens}
+        worth={worthByKind(entries, tokens)}
+      />
       <h2>Every token it had</h2>
-      <Tokens {...{ request, at, address, held, entries, tokens, page }} />
+      <Tokens request={request} at={at} address={address} held={held} entries={entries} tokens={tokens} page={page} />
       <h2 id="history">History</h2>
       {drawn && points ? (
-        <AccountHistory {...{ request, at, account: address, entries, token: drawn, points }} />
+        <AccountHistory request={request} at={at} account={address} entries={entries} token={drawn} points={points} />
       ) : (
         <Empty>{isNobodys ? NOBODYS : "It had no token at this block; choose another block above."}</Empty>
       )}
@@ -126,7 +134,10 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
               kind: waysOfHolding[kind].colour,
               label: (
                 <NameLink
-                  {...{ request, at, subject: "token", address: entry.token.address }}
+                  request={request}
+                  at={at}
+                  subject="token"
+                  address={entry.token.address}
                   symbol={entry.token.metadata?.symbol}
                 />
               ),
@@ -201,12 +212,20 @@ function Tokens({ request, at, address, held, entries, tokens, page }: TokensPro
   const shown = entries.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const block = isNewest ? undefined : at.block;
   const rows = shown.map(({ token, amount, sources, worth }) => [
-    <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
+    <NameLink request={request} at={at} subject="token" address={token.address} symbol={token.metadata?.symbol} />,
     <ShownText text={token.metadata?.name} />,
     <Usd usd={tokens.get(token.address)?.price?.usd} made="account" />,
     <Amount raw={amount} decimals={token.metadata?.decimals} made="account" />,
     <Usd usd={worth} made="account" />,
-    <HeldThrough {...{ request, at, amount, sources, tokens }} decimals={token.metadata?.decimals} made="account" />,
+    <HeldThrough
+      request={request}
+      at={at}
+      amount={amount}
+      sources={sources}
+      tokens={tokens}
+      decimals={token.metadata?.decimals}
+      made="account"
+    />,
     <a href={`${links.of("account", address, { block, token: token.address, page: query("page") })}#history`}>chart</a>,
   ]);
   const of = (number: number) =>
@@ -214,7 +233,8 @@ function Tokens({ request, at, address, held, entries, tokens, page }: TokensPro
   return (
     <>
       <DataTable
-        {...{ columns, rows }}
+        columns={columns}
+        rows={rows}
         caption="Every token the account had, most valuable first"
         empty={
           page > 1

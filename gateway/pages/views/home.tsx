@@ -79,7 +79,10 @@ export async function home(request: ViewRequest): Promise<View> {
 
       <h2>Tokens</h2>
       <TokenTable
-        {...{ request, at, tokens, holders }}
+        request={request}
+        at={at}
+        tokens={tokens}
+        holders={holders}
         caption="Tokens by value"
         made="tokens"
         empty="No token has moved yet."
@@ -102,7 +105,14 @@ export async function home(request: ViewRequest): Promise<View> {
       <div class="columns">
         <section>
           <h2>Top pools</h2>
-          <PoolTable {...{ request, at }} pools={top.pools} tokens={top.tokens} caption="Pools by TVL" made="pools" />
+          <PoolTable
+            request={request}
+            at={at}
+            pools={top.pools}
+            tokens={top.tokens}
+            caption="Pools by TVL"
+            made="pools"
+          />
           {top.hasMore && <p class="quiet">{`Of v3 pools the first ${MOST_POOLS} are considered.`}</p>}
           <MadeBy
             id="pools"
@@ -117,7 +127,9 @@ export async function home(request: ViewRequest): Promise<View> {
         <section>
           <h2>Newest launches</h2>
           <LaunchTable
-            {...{ request, at, launches: launches.entries }}
+            request={request}
+            at={at}
+            launches={launches.entries}
             caption="Newest launches"
             empty="Nothing has been launched on this chain yet."
             made="launches"

@@ -60,7 +60,7 @@ export async function launches(request: ViewRequest): Promise<View> {
       main: (
         <>
           {intro}
-          <LaunchFilters {...{ request, errors }} />
+          <LaunchFilters request={request} errors={errors} />
           <p class="problem">Nothing is listed: one of the fields above is not right.</p>
         </>
       ),
@@ -75,10 +75,12 @@ export async function launches(request: ViewRequest): Promise<View> {
   const main = (
     <>
       {intro}
-      <BlockBar {...{ request, at, marks }} />
-      <LaunchFilters {...{ request, errors }} />
+      <BlockBar request={request} at={at} marks={marks} />
+      <LaunchFilters request={request} errors={errors} />
       <LaunchTable
-        {...{ request, at, launches: found.entries }}
+        request={request}
+        at={at}
+        launches={found.entries}
         caption="Launches, newest first"
         empty="No launch is left by these filters at this block, or this is beyond the last page."
         made="launches"
@@ -91,7 +93,8 @@ export async function launches(request: ViewRequest): Promise<View> {
       <MadeBy
         id="launches"
         title="launches"
-        {...{ url, at }}
+        url={url}
+        at={at}
         // what only GraphQL has cannot be said in REST: a block, and whether they have graduated
         rest={
           request.isNewest && graduated === undefined
@@ -137,7 +140,7 @@ function LaunchFilters({ request, errors }: { request: ViewRequest; errors: Fiel
   const { links, query } = request;
   const field = (name: string) => ({ name, errors, value: query(name) });
   return (
-    <FilterForm {...{ request }} action={links.to("launches")} label="Filters">
+    <FilterForm request={request} action={links.to("launches")} label="Filters">
       <TextField
         {...field("addresses")}
         label="Only these"
@@ -154,7 +157,7 @@ function LaunchFilters({ request, errors }: { request: ViewRequest; errors: Fiel
           ["false", "only on their curve"],
         ]}
       />
-      <LimitField {...{ request, errors }} usual={USUAL_LIMIT} />
+      <LimitField request={request} errors={errors} usual={USUAL_LIMIT} />
     </FilterForm>
   );
 }

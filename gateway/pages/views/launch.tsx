@@ -31,8 +31,8 @@ export async function launch(request: ViewRequest): Promise<View> {
       <h1>
         Launch of <ShownText text={symbol} most={24} fallback="a token without symbol" />
       </h1>
-      <Where {...{ request, found }} />
-      <BlockBar {...{ request, at, marks }} />
+      <Where request={request} found={found} />
+      <BlockBar request={request} at={at} marks={marks} />
 
       <h2>Its curve</h2>
       <Progress found={found} />

@@ -54,7 +54,7 @@ export async function poolLiquidity(request: ViewRequest, { at, shown }: PoolLiq
       )}
       <details>
         <summary>{`Its ${ticks.length.toLocaleString("en")} initialised ticks`}</summary>
-        <Ticks {...{ ticks, decimals }} current={pool?.slot?.tick} />
+        <Ticks ticks={ticks} decimals={decimals} current={pool?.slot?.tick} />
       </details>
       <MadeBy
         id="liquidity"
@@ -65,7 +65,7 @@ export async function poolLiquidity(request: ViewRequest, { at, shown }: PoolLiq
         note="Between two ticks lies the sum of liquidityNet up to there. Further ticks than the first 1,000 are asked for with after."
       />
       <h2>Islands in it</h2>
-      <Islands {...{ request, at, islands, decimals }} tick={pool?.slot?.tick} />
+      <Islands request={request} at={at} islands={islands} decimals={decimals} tick={pool?.slot?.tick} />
     </section>
   );
 }
@@ -99,14 +99,14 @@ function Ticks({ ticks, decimals, current = 0 }: TicksProps) {
   ];
   const rows = near.map(({ tick, liquidityNet, liquidityGross }) => [
     <Count count={tick} made="liquidity" />,
-    <TickPrice {...{ tick, decimals }} />,
+    <TickPrice tick={tick} decimals={decimals} />,
     <ShownNumber exact={String(liquidityNet)} made="liquidity" />,
     <ShownNumber exact={String(liquidityGross)} made="liquidity" />,
   ]);
   return (
     <>
       {ticks.length > near.length && <p class="quiet">{`The ${near.length} nearest to the price are listed.`}</p>}
-      <DataTable {...{ columns, rows }} caption="Initialised ticks" empty="It has none." />
+      <DataTable columns={columns} rows={rows} caption="Initialised ticks" empty="It has none." />
     </>
   );
 }
@@ -124,18 +124,19 @@ function Islands({ request, at, islands, decimals, tick }: IslandsProps) {
   const rows = islands.entries.map(({ vault }) => {
     const { lowerTick: tickLower, upperTick: tickUpper } = vault;
     return [
-      <NameLink {...{ request, at, subject: "vault", address: vault.address }} symbol={symbolOf(islands, vault)} />,
+      <NameLink request={request} at={at} subject="vault" address={vault.address} symbol={symbolOf(islands, vault)} />,
       tickLower === undefined || tickUpper === undefined ? (
         <span class="quiet">unknown at this block</span>
       ) : (
-        <RangeCell range={{ tickLower, tickUpper }} {...{ tick, decimals }} />
+        <RangeCell range={{ tickLower, tickUpper }} tick={tick} decimals={decimals} />
       ),
       <Usd usd={vault.tvl} made="liquidity" />,
     ];
   });
   return (
     <DataTable
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       caption="Islands that manage a position in the pool"
       empty="No island manages a position in it."
     />

@@ -33,7 +33,8 @@ export async function pool(request: ViewRequest): Promise<View> {
   const positions =
     shown.pool &&
     (await positionList(request, {
-      ...{ at, of: { pool: address } },
+      at,
+      of: { pool: address },
       known: { tokens, ticks: new Map(tick === undefined ? [] : [[address, tick] as const]) },
       caption: "Positions in the pool, token ids first",
       empty: "No position in it is worth anything at this block.",
@@ -45,7 +46,7 @@ export async function pool(request: ViewRequest): Promise<View> {
   const main = (
     <>
       <h1>
-        <PairName {...{ tokens, token0, token1 }} />
+        <PairName tokens={tokens} token0={token0} token1={token1} />
       </h1>
       <p class="subtitle">
         {kinds[protocol]}
@@ -58,10 +59,10 @@ export async function pool(request: ViewRequest): Promise<View> {
         {" · "}
         <AddressLink address={address} isWhole />
       </p>
-      <BlockBar {...{ request, at, marks }} />
+      <BlockBar request={request} at={at} marks={marks} />
       {shown.stopped !== undefined && <p class="problem">{shown.stopped}</p>}
-      <MarketFacts {...{ request, at, shown }} />
-      {launch && <LaunchProgress {...{ request, at, launch }} />}
+      <MarketFacts request={request} at={at} shown={shown} />
+      {launch && <LaunchProgress request={request} at={at} launch={launch} />}
       {protocol === "v2" && (
         <p>
           What its shares pay and where they are staked:{" "}
@@ -75,10 +76,10 @@ export async function pool(request: ViewRequest): Promise<View> {
           )}
         </p>
       )}
-      <MadeByMarket {...{ request, at, shown }} />
+      <MadeByMarket request={request} at={at} shown={shown} />
       {liquidity}
       <h2>Days</h2>
-      <MarketDays {...{ request, shown }} />
+      <MarketDays request={request} shown={shown} />
       {positions && (
         <>
           <h2>Positions</h2>
@@ -107,7 +108,7 @@ async function nothingThere(request: ViewRequest, at: ShownBlock, address: Addre
           .
         </p>
       ) : (
-        <Elsewhere {...{ request, at, address, subject }} />
+        <Elsewhere request={request} at={at} address={address} subject={subject} />
       )}
     </>
   );

@@ -29,7 +29,12 @@ export async function positionList(request: ViewRequest, { at, of, known, captio
   return (
     <>
       <PositionTable
-        {...{ request, at, tokens, ticks, caption, empty }}
+        request={request}
+        at={at}
+        tokens={tokens}
+        ticks={ticks}
+        caption={caption}
+        empty={empty}
         positions={page.entries}
         leaves={"owner" in of ? "owner" : "pool"}
         made="positions"

@@ -27,7 +27,7 @@ export async function quoteView(request: ViewRequest): Promise<View> {
   const known = await errors.of(() => ask(tokensPage, { block: request.block, first: SUGGESTED }));
   const suggestions = known?.entries.flatMap(({ token }) => token.metadata?.symbol ?? []) ?? [];
   const block = request.query("block") ?? (request.isNewest ? undefined : known && String(known.point.block));
-  const head = <Head {...{ request, errors, suggestions, block }} />;
+  const head = <Head request={request} errors={errors} suggestions={suggestions} block={block} />;
   if (known === undefined) return { title: TITLE, status: 400, main: head };
   if (isBlank(request))
     return {
@@ -43,15 +43,20 @@ export async function quoteView(request: ViewRequest): Promise<View> {
   const terms = await readQuoteTerms(request, known.point, errors);
   // read after the fields: what is wrong with them is shown in the form
   if (terms === undefined)
-    return { title: TITLE, at: known.point, status: 400, main: <Head {...{ request, errors, suggestions, block }} /> };
+    return {
+      title: TITLE,
+      at: known.point,
+      status: 400,
+      main: <Head request={request} errors={errors} suggestions={suggestions} block={block} />,
+    };
   // before outside services are waited for
   const marks = await readMarks(request);
   const shown = await (request.isNewest ? newestQuote : pastQuote)(request, terms, known.point);
   const main = (
     <>
       {head}
-      <BlockBar {...{ request, at: shown.at, marks }} />
-      <Answer {...{ request, terms, shown }} />
+      <BlockBar request={request} at={shown.at} marks={marks} />
+      <Answer request={request} terms={terms} shown={shown} />
     </>
   );
   return {
@@ -132,11 +137,11 @@ function Answer({ request, terms, shown }: AnswerProps) {
       {best === undefined ? (
         <p class="problem">{refusal?.message ?? "There is no route."}</p>
       ) : (
-        <Best {...{ request, terms, best, block: request.isNewest ? undefined : at.block }} />
+        <Best request={request} terms={terms} best={best} block={request.isNewest ? undefined : at.block} />
       )}
       <h2>Providers</h2>
-      <ProviderTable {...{ providers, terms, best: best?.provider }} made={MADE} />
-      <Made {...{ request, terms, shown }} />
+      <ProviderTable providers={providers} terms={terms} best={best?.provider} made={MADE} />
+      <Made request={request} terms={terms} shown={shown} />
     </>
   );
 }
@@ -158,7 +163,7 @@ function Best({
         <Amount raw={paid} decimals={tokenIn.decimals} /> {symbolOf(tokenIn)} {isExactIn ? "pay" : "are paid for"}{" "}
         <Amount raw={got} decimals={tokenOut.decimals} made={MADE} /> {symbolOf(tokenOut)}
       </h2>
-      <Numbers {...{ terms, best }} />
+      <Numbers terms={terms} best={best} />
       <h2>Route</h2>
       {best.paths.length > 0 && (
         <>
@@ -168,7 +173,7 @@ function Best({
             </figcaption>
             <RoutePicture paths={best.paths} />
           </figure>
-          <RouteTable {...{ request, paths: best.paths, block }} made={MADE} />
+          <RouteTable request={request} paths={best.paths} block={block} made={MADE} />
         </>
       )}
       {best.paths.length === 0 && (

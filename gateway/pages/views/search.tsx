@@ -44,7 +44,9 @@ async function matches(request: ViewRequest, text: string): Promise<View> {
       </h1>
       <p class="quiet">Anybody can give a token any symbol: only the address shows which one it is.</p>
       <TokenTable
-        {...{ request, at, tokens }}
+        request={request}
+        at={at}
+        tokens={tokens}
         caption="Matching tokens, oldest first"
         empty="No token has this in its symbol or name. An address has 0x and 40 hex digits."
       />

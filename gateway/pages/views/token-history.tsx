@@ -1,6 +1,7 @@
 // A token over time, up to a block: how many held it, what it was worth, how much the largest had, and where it sat.
 
 import type { Child } from "hono/jsx";
+import { totalOf } from "../../../core/amounts.ts";
 import { toExactDecimal } from "../../numbers.ts";
 import { address as addressShape, parseInput } from "../../parameters.ts";
 import { USD_DECIMALS } from "../../prices/price.ts";
@@ -42,7 +43,7 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
         <p>
           <a href={links.of("token", token, { block: at.block })}>Holders and where it sat at this block</a>
         </p>
-        <BlockBar {...{ request, at, marks }} />
+        <BlockBar request={request} at={at} marks={marks} />
         <h2>Over time</h2>
         <TakenPart>{content}</TakenPart>
       </>
@@ -66,10 +67,10 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
   const places = placesOfTokens
     .map(({ name, kinds }) => ({
       label: name,
-      points: over((one) => percentOf(sumOf(one.sources.filter(({ kind }) => kinds.includes(kind))), one.supply)),
+      points: over((one) => percentOf(totalOf(one.sources.filter(({ kind }) => kinds.includes(kind))), one.supply)),
     }))
     .filter(({ points: ofPlace }) => ofPlace.some(({ value }) => value !== undefined && value !== "0"));
-  const nobodys = { label: "Unattributed", points: over((one) => percentOf(sumOf(one.unattributed), one.supply)) };
+  const nobodys = { label: "Unattributed", points: over((one) => percentOf(totalOf(one.unattributed), one.supply)) };
   const arguments_ = `token: "${token}", from: { number: ${first} }, to: { number: ${at.block} }, chainId: ${request.chain.chainId}`;
   return frame(
     <>
@@ -125,5 +126,3 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
     </>,
   );
 }
-
-const sumOf = (many: readonly { amount: bigint }[]): bigint => many.reduce((sum, { amount }) => sum + amount, 0n);

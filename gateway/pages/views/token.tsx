@@ -38,13 +38,13 @@ export async function token(request: ViewRequest): Promise<View> {
   const main = (
     <>
       <TokenTitle shown={shown} />
-      <BlockBar {...{ request, at, marks }} />
-      <TokenWarnings {...{ shown, at, hasBalances }} incomplete={page?.incomplete ?? []} />
-      <TokenFigures {...{ shown, price, sat }} made={{ token: "token", sat: "where" }} />
-      <TokenMade {...{ request, at, address }} />
-      {sat && <Where {...{ request, at, sat }} />}
-      {page && <Holders {...{ request, at, page, shown, price }} />}
-      <Markets {...{ request, at, address, markets, sat }} />
+      <BlockBar request={request} at={at} marks={marks} />
+      <TokenWarnings shown={shown} at={at} hasBalances={hasBalances} incomplete={page?.incomplete ?? []} />
+      <TokenFigures shown={shown} price={price} sat={sat} made={{ token: "token", sat: "where" }} />
+      <TokenMade request={request} at={at} address={address} />
+      {sat && <Where request={request} at={at} sat={sat} />}
+      {page && <Holders request={request} at={at} page={page} shown={shown} price={price} />}
+      <Markets request={request} at={at} address={address} markets={markets} sat={sat} />
       {sat && sat.supply > 0n && (
         <LaterPart title="Over time" href={withQuery(`${links.of("token", address)}/history`, { block: at.block })}>
           Holders, price and concentration over time
@@ -89,7 +89,9 @@ function Where({ request, at, sat }: Shown & { sat: Distribution }) {
         <p class="empty">There was none of it at this block.</p>
       ) : (
         <WhereItSat
-          {...{ request, at, sat }}
+          request={request}
+          at={at}
+          sat={sat}
           caption={`All of its supply at block ${at.block.toLocaleString("en")}; each part opens to what it consists of`}
           made="where"
         />
@@ -122,7 +124,14 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
   return (
     <section>
       <h2>Holders</h2>
-      <HolderTable {...{ request, at, page, price }} empty="Nobody held it at this block." made="holders" />
+      <HolderTable
+        request={request}
+        at={at}
+        page={page}
+        price={price}
+        empty="Nobody held it at this block."
+        made="holders"
+      />
       <Pager
         total={total}
         first={after === undefined ? undefined : pageAt()}
@@ -138,7 +147,7 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
         verify={verifyOf(address, at)}
         note="A share is the total of the supply; USD are the total times the price of a whole token. A contract that holds it for others is replaced by them."
       />
-      <Downloads {...{ request, at, token: shown.token, holders: page.totalCount }} />
+      <Downloads request={request} at={at} token={shown.token} holders={page.totalCount} />
     </section>
   );
 }

@@ -20,9 +20,11 @@ export async function tokens(request: ViewRequest): Promise<View> {
   const main = (
     <>
       <h1>Tokens</h1>
-      <BlockBar {...{ request, at, marks }} />
+      <BlockBar request={request} at={at} marks={marks} />
       <TokenTable
-        {...{ request, at, tokens: shown }}
+        request={request}
+        at={at}
+        tokens={shown}
         caption="Tokens in order of their first event"
         empty="No token had moved by this block."
         made="tokens"

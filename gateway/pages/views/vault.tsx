@@ -1,5 +1,5 @@
 // One vault at a block: what it is, what stands behind its shares level by level, what it earns and pays.
-import { sumIfComplete } from "../../../core/vaults/apr.ts";
+import { sumIfComplete } from "../../../core/amounts.ts";
 import { type Address, address, parseInput } from "../../parameters.ts";
 import { type VaultAt, vaultAt } from "../../questions/vaults.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -43,14 +43,14 @@ export async function vault(request: ViewRequest): Promise<View> {
         <PairText vault={record} tokens={tokens} />
       </h1>
       <p class="lead">
-        <What {...{ request, found, pinned }} /> <Marks vault={record} />
+        <What request={request} found={found} pinned={pinned} /> <Marks vault={record} />
       </p>
       {record.incomplete && <p class="problem">{INCOMPLETE[record.incomplete]}</p>}
-      <BlockBar {...{ request, at, marks }} />
+      <BlockBar request={request} at={at} marks={marks} />
       <Numbers found={found} />
 
       <h2>What stands behind its shares</h2>
-      <BehindSection {...{ request, found, behind, pinned }} />
+      <BehindSection request={request} found={found} behind={behind} pinned={pinned} />
 
       <h2>Who has its shares</h2>
       <p>
@@ -63,8 +63,8 @@ export async function vault(request: ViewRequest): Promise<View> {
           "Nobody: there have been no shares yet."
         )}
       </p>
-      <UserForm {...{ request, errors }} />
-      {user !== undefined && <Held {...{ found, user, request, pinned }} />}
+      <UserForm request={request} errors={errors} />
+      {user !== undefined && <Held found={found} user={user} request={request} pinned={pinned} />}
 
       <h2>Staked in</h2>
       <StakeTable {...shown} />
@@ -120,7 +120,7 @@ function What({ request: { links }, found: { vault: record, tokens }, pinned }: 
   return (
     <>
       An island: a position in the v3 pool {inPool} that all holders of its share {share} have together
-      <Manager {...{ treasury: managerTreasury, links, pinned }} />
+      <Manager treasury={managerTreasury} links={links} pinned={pinned} />
     </>
   );
 }
@@ -145,8 +145,8 @@ function Numbers({ found }: { found: VaultAt }) {
   const { vault: record, tokens, prices } = found;
   const why = whyUnknown(record, tokens);
   const made = "vault";
-  const usd = (amount: bigint | undefined) => <VaultUsd {...{ usd: amount, made, why }} />;
-  const apr = (percent: bigint | undefined) => <Apr {...{ percent, made, why }} />;
+  const usd = (amount: bigint | undefined) => <VaultUsd usd={amount} made={made} why={why} />;
+  const apr = (percent: bigint | undefined) => <Apr percent={percent} made={made} why={why} />;
   const facts = [
     ["TVL", usd(record.tvl)],
     ["Of it staked", usd(record.farmTvl)],
@@ -226,7 +226,7 @@ function BehindSection({ request, found, behind, pinned }: FoundProps & { behind
           { head: "Part of TVL", isNumber: true },
         ]}
         rows={behind.map((one) => [
-          <TokenLabel {...{ one, request, block: pinned }} />,
+          <TokenLabel one={one} request={request} block={pinned} />,
           <Amount raw={one.amount} decimals={one.decimals} made="vault" />,
           <VaultUsd usd={found.prices.get(one.token)?.usd} made="vault" why="no price at this block" />,
           <VaultUsd usd={one.usd} made="vault" why="no price at this block" />,
@@ -245,9 +245,10 @@ function BehindSection({ request, found, behind, pinned }: FoundProps & { behind
 function UserForm({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
   const { url, query } = request;
   return (
-    <FilterForm {...{ request }} action={url.pathname} label="What an account has of it">
+    <FilterForm request={request} action={url.pathname} label="What an account has of it">
       <TextField
-        {...{ errors, value: query("user") }}
+        errors={errors}
+        value={query("user")}
         name="user"
         label="What an account has of it"
         placeholder="0x…"
@@ -267,8 +268,8 @@ function Held({ found, user, request, pinned }: FoundProps & { user: Address }) 
   const { held } = record;
   const row = (where: string, raw: bigint | undefined, usd: bigint | undefined) => [
     where,
-    <Amount {...{ raw, decimals }} made="vault" />,
-    <VaultUsd {...{ usd, why }} made="vault" />,
+    <Amount raw={raw} decimals={decimals} made="vault" />,
+    <VaultUsd usd={usd} why={why} made="vault" />,
   ];
   return (
     <>

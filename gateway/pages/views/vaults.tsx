@@ -81,7 +81,7 @@ export async function vaults(request: ViewRequest): Promise<View> {
       main: (
         <>
           {intro}
-          <VaultFilters {...{ request, errors }} />
+          <VaultFilters request={request} errors={errors} />
           <p class="problem">Nothing is listed: one of the fields above is not right.</p>
         </>
       ),
@@ -91,10 +91,10 @@ export async function vaults(request: ViewRequest): Promise<View> {
   const main = (
     <>
       {intro}
-      <BlockBar {...{ request, at, marks }} />
-      <VaultFilters {...{ request, errors }} />
-      <VaultTable {...{ request, page }} made="vaults" />
-      <Pages {...{ request, page, shown: input.page }} />
+      <BlockBar request={request} at={at} marks={marks} />
+      <VaultFilters request={request} errors={errors} />
+      <VaultTable request={request} page={page} made="vaults" />
+      <Pages request={request} page={page} shown={input.page} />
       <MadeBy
         id="vaults"
         title="vaults"
@@ -117,8 +117,13 @@ function argumentsOf({ chain }: ViewRequest, input: Omit<VaultsInput, "block">, 
   const { filter, user, page } = input;
   // the schema's minimumTvl is a number; what was typed is one already
   const given = {
-    ...{ search: filter.search, user, rewardVault: filter.rewardVault, sweetened: filter.sweetened },
-    ...{ volatile: filter.volatile, limit: page.limit, offset: page.offset },
+    search: filter.search,
+    user,
+    rewardVault: filter.rewardVault,
+    sweetened: filter.sweetened,
+    volatile: filter.volatile,
+    limit: page.limit,
+    offset: page.offset,
   };
   const written = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
@@ -147,7 +152,7 @@ function VaultFilters({ request, errors }: { request: ViewRequest; errors: Field
   const { links, query } = request;
   const field = (name: string) => ({ name, errors, value: query(name) });
   return (
-    <FilterForm {...{ request }} action={links.to("vaults")} label="Filters and order">
+    <FilterForm request={request} action={links.to("vaults")} label="Filters and order">
       <TextField {...field("search")} label="Name, symbol or address" isWide />
       <TextField {...field("user")} label="Held by account" placeholder="0x…" isWide />
       <TextField {...field("minimumTvl")} label="TVL of at least, USD" inputmode="decimal" />
@@ -191,7 +196,7 @@ function VaultFilters({ request, errors }: { request: ViewRequest; errors: Field
           ["asc", "smallest first"],
         ]}
       />
-      <LimitField {...{ request, errors }} usual={FIRST_PAGE.limit} />
+      <LimitField request={request} errors={errors} usual={FIRST_PAGE.limit} />
     </FilterForm>
   );
 }

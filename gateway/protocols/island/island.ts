@@ -2,6 +2,7 @@
 import { rowsAt } from "../../../core/history/as-of.ts";
 import { islands as history } from "../../../core/history/histories.ts";
 import { isDeterminedSql } from "../../../core/island/stored-rows.ts";
+import { hexColumns } from "../../history/hex-columns.ts";
 import type { Address } from "../../parameters.ts";
 
 /**
@@ -19,7 +20,6 @@ export interface Island {
   token0: Address;
   token1: Address;
   createdBlock: number;
-  createdLog: number;
   /** Why its state at the block asked is unknown; undefined: its row there holds. */
   incomplete: IncompleteReason | undefined;
 }
@@ -31,18 +31,15 @@ export interface IslandInfoRow {
   token0: Address;
   token1: Address;
   created_block: number;
-  created_log: number;
   stopped_block: number | null;
   waiting_block: number | null;
   is_undetermined: boolean;
 }
 
-const hex = (column: string) => `'0x' || encode(${column}, 'hex') as ${column}`;
-
 /** SELECT list over the fold's `island`, as of SQL expression `block`. */
 export const islandInfoColumns = (fold: string, block: string): string => {
   const row = rowsAt(history, { fold, block, of: { island: "island.id" } });
-  return `id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")}, created_block, created_log, stopped_block, waiting_block,
+  return `id, ${hexColumns(["address", "pool", "token0", "token1"])}, created_block, stopped_block, waiting_block,
     undetermined_block is not null and exists (select from (${row}) h where not ${isDeterminedSql("h")}) as is_undetermined`;
 };
 
@@ -54,7 +51,6 @@ export const toIsland = (row: IslandInfoRow, block: number): Island => ({
   token0: row.token0,
   token1: row.token1,
   createdBlock: row.created_block,
-  createdLog: row.created_log,
   incomplete: incompleteAt(row, block),
 });
 

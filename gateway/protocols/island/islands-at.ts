@@ -69,7 +69,9 @@ export async function readIslandRows(
   return cache.of(rowsOfIslands, { ...place, revision }, async () => {
     const found = await prepared<StoredIslandRow & { island: number }>(
       `select r.* from unnest(${listParameter(1, "int4")}) wanted(id) cross join lateral (${rowOfKey(history, {
-        ...{ fold, block: "$2::int4", key: { island: "wanted.id" } },
+        fold,
+        block: "$2::int4",
+        key: { island: "wanted.id" },
         select: (row) => `${row}.island, ${islandColumnsText(row)}`,
       })}) r`,
       [ids, String(point.block)],

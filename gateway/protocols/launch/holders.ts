@@ -32,7 +32,9 @@ const walletsText = (fold: string): string => `
       from unnest(string_to_array($2, ',')) with ordinality as u(token, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
      cross join lateral (${rowsOfGroup(holdings, {
-       ...{ fold, of: { asset: "a.id" }, block: BLOCK },
+       fold,
+       of: { asset: "a.id" },
+       block: BLOCK,
        select: (row) => `${row}.account, ${row}.amount`,
      })}) h
      where h.account <> ${NOBODY} and h.account not in (${everyText(fold, LAUNCH_POOL)})

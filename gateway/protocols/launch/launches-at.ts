@@ -1,5 +1,6 @@
 // Every launch curve at a block. States of all curves (worlds) at final blocks are stored, and later blocks are replayed from
 // there; where none is stored, from the first launch.
+import type { BlocksAfter } from "../../../core/blocks-after.ts";
 import { type LaunchFactRow, launchFactsText, toLaunchFact } from "../../../core/launch/fact-rows.ts";
 import { emptyWorld, type LaunchWorld, replay } from "../../../core/launch/replay.ts";
 import { question } from "../../cache/question.ts";
@@ -37,11 +38,7 @@ export async function launchesAt({ chain, snapshot }: OperationContext, point: B
 }
 
 /** `from` with what happened in `after < block <= upTo`. */
-async function carryOn(
-  snapshot: Snapshot,
-  from: LaunchWorld,
-  range: { after: number; upTo: number },
-): Promise<LaunchWorld> {
+async function carryOn(snapshot: Snapshot, from: LaunchWorld, range: BlocksAfter): Promise<LaunchWorld> {
   let world = from;
   let after: readonly [number, number] = [range.after, AFTER_ALL_LOGS];
   for (let isMore = range.after < range.upTo; isMore; ) {

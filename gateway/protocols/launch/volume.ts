@@ -5,9 +5,9 @@ import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
 import { question } from "../../cache/question.ts";
 import type { OperationContext } from "../../context.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
-import { type BlockPoint, pointsOf } from "../../history/point.ts";
+import { type BlockPoint, pointsOf, type TimedPoint } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
-import { poolPricesOver, type TimedPoint } from "../../prices/pool-prices-over.ts";
+import { poolPricesOver } from "../../prices/pool-prices-over.ts";
 import { usdValue } from "../../prices/price.ts";
 import { arePricesFinal, pricesAt } from "../../prices/prices-at.ts";
 import { neverPooled } from "../../prices/prices-over.ts";
@@ -22,7 +22,7 @@ export interface LaunchVolume {
   /** Raw base units. */
   base: bigint;
   /**
-   * USD × USD_SCALE of all trades that could be priced, each block's rounded down; undefined until all have been looked
+   * USD × 10^36 of all trades that could be priced, each block's rounded down; undefined until all have been looked
    * at, and where there are trades but not one of them could be priced.
    */
   usd: bigint | undefined;
@@ -32,7 +32,7 @@ export interface LaunchVolume {
   isWhole: boolean;
 }
 
-/** USD × USD_SCALE of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
+/** USD × 10^36 of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
 export type UsdThen = (base: string, block: number) => bigint | null | undefined;
 
 /** `decimals` of the base token; without them nothing can be valued. */

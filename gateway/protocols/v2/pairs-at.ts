@@ -14,7 +14,6 @@ export interface V2Pair {
   token0: Address;
   token1: Address;
   createdBlock: number;
-  createdLog: number;
   /** Of its creation, Unix seconds. */
   createdAt: number;
 }
@@ -27,7 +26,7 @@ export async function allPairs(
   if (!chain.v2) return [];
   const { fold, cached } = asOf(snapshot, point);
   return cached<V2Pair>(
-    `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog", timestamp as "createdAt"
+    `select pair as address, token0, token1, block as "createdBlock", timestamp as "createdAt"
        from ${fold}.v2_pair_created where block <= $1::int4 order by block, log_index`,
     [String(point.block)],
   );
@@ -82,7 +81,9 @@ export async function changedPairs(at: AsOf, after: number): Promise<PairReserve
   });
   const held = recentVersions(holdings, { fold, select: (row) => `${row}.asset, ${row}.account` });
   const reserves = stretchesOfKey(reserveHistory, {
-    ...{ fold, ranges: "(values ($2::int4, $2::int4)) w(first, last)", upTo: "$2::int4" },
+    fold,
+    ranges: "(values ($2::int4, $2::int4)) w(first, last)",
+    upTo: "$2::int4",
     key: { pair: "decode(substr(p.pair, 3), 'hex')" },
     select: (row) => `${row}.reserve0, ${row}.reserve1`,
   });
@@ -97,8 +98,12 @@ export async function changedPairs(at: AsOf, after: number): Promise<PairReserve
           and '0x' || encode(a.key, 'hex') in (o.token0, o.token1))`;
   const rows = await readRecent<ChangedRow>(at, text, { after, upTo: at.point.block });
   return rows?.map(({ address, token0, token1, block, reserve0, reserve1 }) => ({
-    ...{ address, token0, token1, since: block },
-    ...{ reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
+    address,
+    token0,
+    token1,
+    since: block,
+    reserve0: BigInt(reserve0),
+    reserve1: BigInt(reserve1),
   }));
 }
 

@@ -88,7 +88,9 @@ const columnsOf = (sides: readonly Side[]): string[] => [
 function heldText(fold: string): string {
   const amountAt = (block: string) =>
     rowOfKey(holdings, {
-      ...{ fold, block, key: { asset: "a.id", account: "decode(substr(u.pair, 3), 'hex')" } },
+      fold,
+      block,
+      key: { asset: "a.id", account: "decode(substr(u.pair, 3), 'hex')" },
       select: (row) => `${row}.amount`,
     });
   return `

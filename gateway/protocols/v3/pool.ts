@@ -1,6 +1,7 @@
 // A v3 pool as its factory announced it, and why its state may be unknown.
 import type { V3Flavour } from "../../../core/v3/protocol-fee.ts";
 import { GatewayError } from "../../errors.ts";
+import { hexColumns } from "../../history/hex-columns.ts";
 import type { Address } from "../../parameters.ts";
 
 /** Where replay and events first differ: from there on the pool's state is unknown. */
@@ -28,7 +29,6 @@ export interface V3Pool {
   tickSpacing: number;
   flavour: V3Flavour;
   createdBlock: number;
-  createdLog: number;
   /** As of the block asked. */
   stopped: V3Stop | undefined;
 }
@@ -44,7 +44,6 @@ export interface PoolInfoRow {
   tick_spacing: number;
   flavour: V3Flavour;
   created_block: number;
-  created_log: number;
   stopped_block: number | null;
   stopped_log: number | null;
   stopped_field: string | null;
@@ -52,11 +51,9 @@ export interface PoolInfoRow {
   stopped_replayed: string | null;
 }
 
-const hex = (column: string) => `'0x' || encode(${column}, 'hex') as ${column}`;
-
 /** SELECT list over the fold's `v3_pool`. */
-export const poolInfoColumns = `id, ${["address", "factory", "manager", "token0", "token1"].map(hex).join(", ")},
-  fee, tick_spacing, flavour, created_block, created_log,
+export const poolInfoColumns = `id, ${hexColumns(["address", "factory", "manager", "token0", "token1"])},
+  fee, tick_spacing, flavour, created_block,
   stopped_block, stopped_log, stopped_field, stopped_expected, stopped_replayed`;
 
 /** The pool as of `block`. */
@@ -71,7 +68,6 @@ export const toV3Pool = (row: PoolInfoRow, block: number): V3Pool => ({
   tickSpacing: row.tick_spacing,
   flavour: row.flavour,
   createdBlock: row.created_block,
-  createdLog: row.created_log,
   stopped: stopOf(row, block),
 });
 

@@ -43,7 +43,8 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
 }
 
 const fromCache = ({ fold, point, cachedSince }: AsOf, pools: readonly V3Pool[]) => ({
-  ...{ fold, point },
+  fold,
+  point,
   prepared: <T extends object>(text: string, [ids = ""]: string[]) =>
     cachedSince<T>(
       text,

@@ -9,8 +9,10 @@ const EACH = {
     wanted: `unnest(${listParameter(2, "int4")}, ${listParameter(3)}, ${listParameter(4, "int4")},
                    ${listParameter(5, "int4")}) wanted(pool, owner, tick_lower, tick_upper)`,
     key: {
-      ...{ pool: "wanted.pool", owner: "decode(substr(wanted.owner, 3), 'hex')" },
-      ...{ tick_lower: "wanted.tick_lower", tick_upper: "wanted.tick_upper" },
+      pool: "wanted.pool",
+      owner: "decode(substr(wanted.owner, 3), 'hex')",
+      tick_lower: "wanted.tick_lower",
+      tick_upper: "wanted.tick_upper",
     },
   },
   tick: {

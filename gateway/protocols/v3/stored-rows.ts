@@ -66,7 +66,11 @@ const liveOfPools = (
   { fold, pools, block }: { fold: string; pools: string; block: string },
 ): string =>
   rowsOfGroups(HISTORIES[kind], {
-    ...{ fold, block, where: isLiveClaim, column: "pool", values: pools },
+    fold,
+    block,
+    where: isLiveClaim,
+    column: "pool",
+    values: pools,
     select: (row) => columnsOf(kind, row),
   });
 
@@ -97,7 +101,10 @@ export function countOfPools({ fold }: Pick<AsOf, "fold">): string {
 /** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */
 export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold">, owner: string): string =>
   rowsAt(HISTORIES[kind], {
-    ...{ fold, block: "$1::int4", of: { owner }, where: isLiveClaim },
+    fold,
+    block: "$1::int4",
+    of: { owner },
+    where: isLiveClaim,
     select: (row) => columnsOf(kind, row),
   });
 
@@ -111,6 +118,8 @@ export const rowsOfEach = (
   { wanted, key }: { wanted: string; key: Readonly<Record<string, string>> },
 ): string => `
     select r.* from ${wanted} cross join lateral (${rowOfKey(HISTORIES[kind], {
-      ...{ fold, block: "$1::int4", key },
+      fold,
+      block: "$1::int4",
+      key,
       select: (row) => columnsOf(kind, row),
     })}) r`;

@@ -1,27 +1,10 @@
-// The files that the reference page loads: a fixed few, read once, at addresses that change with what is in them.
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+// The files that the reference page loads.
 import type { Handler } from "hono";
 import { NotFoundError } from "../../errors.ts";
-import { isMatch } from "../validators.ts";
+import { answerFile, SCRIPT, type ServedFile, STYLE, servedFile } from "../../http/served-files.ts";
 
-const FOLDER = "/docs/assets";
-const STYLE = "text/css; charset=utf-8";
-const SCRIPT = "text/javascript; charset=utf-8";
-
-interface Asset {
-  /** Path on this server. */
-  url: string;
-  type: string;
-  etag: string;
-  body: Uint8Array<ArrayBuffer>;
-}
-
-function asset(name: string, type: string, file: string): Asset {
-  const body = new Uint8Array(readFileSync(new URL(file)));
-  const hash = createHash("sha256").update(body).digest("hex").slice(0, 16);
-  return { url: `${FOLDER}/${hash}/${name}`, type, etag: `"${hash}"`, body };
-}
+const asset = (name: string, type: string, file: string): ServedFile =>
+  servedFile({ folder: "/docs/assets", name, type }, [new URL(file)]);
 
 const ofPackage = (name: string): string => import.meta.resolve(`swagger-ui-dist/${name}`);
 const own = (name: string): string => new URL(name, import.meta.url).href;
@@ -33,7 +16,7 @@ export const referenceAssets = {
   ownScript: asset("show-reference.mjs", SCRIPT, own("show-reference.mjs")),
 } as const;
 
-const byUrl: ReadonlyMap<string, Asset> = new Map(Object.values(referenceAssets).map((one) => [one.url, one]));
+const byUrl: ReadonlyMap<string, ServedFile> = new Map(Object.values(referenceAssets).map((one) => [one.url, one]));
 
 /**
  * Answers an asset by its whole path: no part of a request is ever used as a file name.
@@ -42,7 +25,5 @@ const byUrl: ReadonlyMap<string, Asset> = new Map(Object.values(referenceAssets)
 export const answerAsset: Handler = (c) => {
   const found = byUrl.get(c.req.path);
   if (!found) throw new NotFoundError("The reference page has no such file now. Load /docs again.");
-  const { etag, type, body } = found;
-  const headers = { ETag: etag, "Cache-Control": "public, max-age=31536000, immutable", "Content-Type": type };
-  return isMatch(c.req.header("if-none-match"), etag) ? c.body(null, 304, headers) : c.body(body, 200, headers);
+  return answerFile(c, found);
 };

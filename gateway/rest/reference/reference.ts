@@ -1,7 +1,7 @@
 // The API reference at /docs: Swagger UI over /openapi.json, from this server alone.
 import { createHash } from "node:crypto";
 import { type Handler, Hono } from "hono";
-import { isMatch } from "../validators.ts";
+import { isMatch } from "../../http/etags.ts";
 import { answerAsset, referenceAssets } from "./reference-assets.ts";
 
 const { packageStyle, ownStyle, packageScript, ownScript } = referenceAssets;

@@ -81,9 +81,13 @@ TVL. Raw amounts become whole tokens exactly; prices and USD are rounded down to
     const { block: at, nodes } = found.data.facts.markets;
     const market = onlyOne(nodes, word);
     const variables = {
-      ...{ pool: market.address, chainId, block: { number: at.number } },
+      pool: market.address,
+      chainId,
+      block: { number: at.number },
       from: startOfDay(at.timestamp ?? 0) - (DAYS - 1) * DAY,
-      ...{ isV3: market.protocol === "v3", isV2: market.protocol === "v2", isCurve: market.protocol === "curve" },
+      isV3: market.protocol === "v3",
+      isV2: market.protocol === "v2",
+      isCurve: market.protocol === "curve",
     };
     const { body, data } = await ask<Answered>(DOCUMENT, variables);
     return { body, lines: linesOf(data) };

@@ -62,7 +62,10 @@ export const pathsOf = (paths: z.output<typeof route>): ProviderPath[] =>
     const [first, last] = [steps[0], steps.at(-1)];
     if (!first || !last) return [];
     const hops = steps.map(({ pool, tokenIn, tokenOut, exchange }) => ({
-      ...{ exchange, pool, tokenIn, tokenOut },
+      exchange,
+      pool,
+      tokenIn,
+      tokenOut,
       fee: undefined,
     }));
     return [{ hops, amountIn: first.swapAmount, amountOut: last.amountOut }];

@@ -41,9 +41,9 @@ const pruned =
 
 /** The same, which is too slow to answer about contracts while `isSilent` says so. */
 function silentWhile(client: PublicClient, isSilent: () => boolean): PublicClient {
-  const request = async (asked: { method: string; params?: unknown }): Promise<unknown> => {
-    if (isSilent() && asked.method === "eth_call") throw new TimeoutError({ body: {}, url: "http://node" });
-    return client.request(asked as never);
+  const request = async (sent: { method: string; params?: unknown }): Promise<unknown> => {
+    if (isSilent() && sent.method === "eth_call") throw new TimeoutError({ body: {}, url: "http://node" });
+    return client.request(sent as never);
   };
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }) as PublicClient;
 }

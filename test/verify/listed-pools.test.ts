@@ -43,8 +43,8 @@ it("every pool that a gateway lists is known, on however many pages", async () =
 it("every pool is known, once, where blocks are replaced between two pages", async () => {
   const real = globalThis.fetch;
   let pages = 0;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
-    const answer = await real(...asked);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (...sent) => {
+    const answer = await real(...sent);
     pages += 1;
     if (pages === 1) await open.database.sql`update fold_pools.meta set rewinds = rewinds + 1`;
     return answer;

@@ -1,5 +1,6 @@
 // Pools that issue shares: field -> operation.
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
+import { plainDecimal } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import {
   baultsList,

@@ -124,7 +124,8 @@ export class V3Step implements SequentialStep {
   /** Sets the initial fee of kodiak pools initialised by `facts`; the fold never comes here before it has been read from the chain. */
   async #readInitialFees(facts: readonly V3FactRow[], { schema, db }: FactSource): Promise<void> {
     for (const { contract, block, kind } of facts) {
-      if (kind !== "initialize") continue;
+      // `#refuse` records a pool that no factory created
+      if (kind !== "initialize" || !this.#worlds.has(contract)) continue;
       const { address, id, deployment } = this.#worlds.pool(contract);
       if (deployment.flavour !== "kodiak") continue;
       const [row] = await db.unsafe(

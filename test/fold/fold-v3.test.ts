@@ -181,6 +181,29 @@ describe("a fact that cannot be", () => {
   });
 });
 
+describe("a pool with facts, but without its creation", () => {
+  it("is recorded as missing, and changes nothing of the others", async () => {
+    const whole = randomV3History("fold/uncreated", { blocks: 60, pools: 4 });
+    await writeHistory(whole);
+    await foldBatches(whole, { cuts: [whole.head] });
+    const before = await readV3Tables(db, SCHEMAS.fold);
+
+    const { pool } = whole.pools.at(-1)!.constants;
+    const history = { ...whole, pools: whole.pools.slice(0, -1) };
+    await writeHistory(history);
+    await foldBatches(history, { cuts: [20, history.head], isKilledOften: true });
+    const after = await readV3Tables(db, SCHEMAS.fold);
+    for (const [table, rows] of Object.entries(before)) {
+      const others = rows.filter((row) => !row.endsWith(pool.slice(2)));
+      expect(others.length, table).toBeLessThan(rows.length);
+      expect(after[table], table).toEqual(others);
+    }
+    const missing = await db.unsafe(`select * from ${SCHEMAS.fold}.missing_history where kind = 'v3-pool'`);
+    const { block } = history.facts.find(isInitialize(pool))!.fact;
+    expect(missing).toMatchObject([{ contract: Buffer.from(pool.slice(2), "hex"), block }]);
+  });
+});
+
 describe("a kodiak pool whose initial protocol fee is not read", () => {
   it("holds the fold back before its Initialize, and says so", async () => {
     const history = randomV3History("fold/wait", { blocks: 20, pools: 2 });

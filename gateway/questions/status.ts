@@ -8,7 +8,7 @@ import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalo
 import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
 import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { isoText, type IndexState, type LiveSchemas } from "../database/state.ts";
+import { type IndexState, isoText, type LiveSchemas } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 

@@ -2,7 +2,7 @@
 // all on one database server. Timings assert nothing; a wrong answer does, and whatever cannot run.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Bench } from "./bench.ts";
+import type { ListedBench } from "./bench.ts";
 import { projectFolder } from "./index/project-folder.ts";
 
 /** The number of processors of the machine on which everything is measured. */
@@ -22,7 +22,7 @@ export type RunOne = (name: string) => Promise<{ code: number | null; output: st
 
 /** Runs all, in their order, two at a time; those that are compared with packages start once these are installed. */
 export async function runAll(
-  benches: Readonly<Record<string, Pick<Bench, "prepare">>>,
+  benches: Readonly<Record<string, Pick<ListedBench, "prepare">>>,
   { runOne, tell }: { runOne: RunOne; tell: (outcome: Outcome) => void },
 ): Promise<Outcome[]> {
   const waiting = Object.keys(benches);
@@ -55,7 +55,7 @@ async function failureOf(
 }
 
 /** Installs one after the other, while benchmarks without packages run. */
-function prepareInTurn(benches: Readonly<Record<string, Pick<Bench, "prepare">>>): Map<string, Promise<unknown>> {
+function prepareInTurn(benches: Readonly<Record<string, Pick<ListedBench, "prepare">>>): Map<string, Promise<unknown>> {
   let last: Promise<unknown> = Promise.resolve();
   const prepared = new Map<string, Promise<unknown>>();
   for (const [name, { prepare }] of Object.entries(benches)) {

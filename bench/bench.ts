@@ -8,8 +8,12 @@ export interface Bench {
   usage: string;
   /** The options that make every phase as small as it can be, for `--smallest`: seconds, and every answer is still checked. */
   smallest: readonly string[];
-  /** Installs the packages that it is compared with. @throws Error when the registry does not have them */
-  prepare?(): Promise<unknown>;
   /** @throws Error when an answer is wrong or a phase cannot run; never because something is slow */
   run(args: readonly string[], session: Session): Promise<void>;
+}
+
+export interface ListedBench {
+  load(): Promise<Bench>;
+  /** Installs the packages that it is compared with. @throws Error when the registry does not have them */
+  prepare?(): Promise<unknown>;
 }

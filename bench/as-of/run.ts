@@ -52,7 +52,7 @@ const options = {
 } as const;
 
 export const usage = `npm run bench -- as-of [options]
-  --size S                 S: 1,000,000 changes; M: 10,000,000 changes, about 180,000 holders of the hot token; XS to try
+  --size S                 S: 1,000,000 changes; M: 10,000,000 changes, about 180,000 holders of the hot token; XS and XXS to try
   --rounds 5               measured rounds, all contenders in each
   --phases ${PHASES.join(",")}
   --accounts 1000          of a list
@@ -90,7 +90,7 @@ function parse(args: readonly string[]) {
 type Settings = ReturnType<typeof parse>;
 
 export const smallest = [
-  ...["--size", "XS", "--rounds", "1", "--accounts", "100", "--multicall-accounts", "50", "--readers", "4"],
+  ...["--size", "XXS", "--rounds", "1", "--accounts", "100", "--multicall-accounts", "50", "--readers", "4"],
   ...["--requests", "8", "--live-transfers", "50", "--live-every", "100", "--batch-changes", "500"],
 ];
 

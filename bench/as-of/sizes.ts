@@ -17,6 +17,7 @@ export interface Size {
 export const LONGER = 20;
 
 export const sizes: Readonly<Record<string, Size>> = {
+  XXS: { changes: 6_000, blocks: 10_000, tokens: 25, hotAccounts: 600, steadyHolders: 50, steadyChanges: 5 },
   XS: { changes: 50_000, blocks: 100_000, tokens: 105, hotAccounts: 4_000, steadyHolders: 200, steadyChanges: 5 },
   S: {
     changes: 1_000_000,

@@ -13,7 +13,7 @@ import { numberAboveZero } from "../number-options.ts";
 import type { Session } from "../session.ts";
 import { fillPeers, HEAD, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
 import { type Ask, answerOf, ratePerSecond } from "./load.ts";
-import { installPostgraphile, startPostgraphile } from "./postgraphile-peer.ts";
+import { startPostgraphile } from "./postgraphile-peer.ts";
 import { type Contender, type Question, questions } from "./questions.ts";
 import { record, restQuestions, startBareHono } from "./rest.ts";
 
@@ -41,11 +41,9 @@ export const usage = `npm run bench -- gateway [options]
 Installs PostGraphile into .tidemark/bench when it is not there.`;
 
 export const smallest = [
-  ...["--rounds", "1", "--milliseconds", "100", "--askers", "2"],
+  ...["--rounds", "1", "--milliseconds", "30", "--askers", "2"],
   ...["--swaps", "4000", "--holders", "2000"],
 ];
-
-export const prepare = installPostgraphile;
 
 interface Settings {
   phases: readonly string[];

@@ -1,6 +1,6 @@
 // Phase 1: from Ponder's start to answerable balances, with the RPC cache warm, one app at a time.
 import { cpuSeconds } from "./cpu-seconds.ts";
-import type { Indexer } from "./indexer.ts";
+import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
 import { rewindChain, type Workbench } from "./workbench.ts";
 
@@ -27,8 +27,15 @@ export interface BackfillRun {
 
 const seconds = (from: number, to: number): number => (to - from) / 1000;
 
+/** What is done with an app once it is measured, before it is stopped. */
+export type Sequel = (app: Indexer, running: RunningIndexer) => Promise<void>;
+
 /** One run with nothing but the RPC cache; afterwards the app is stopped, and its tables are left for the caller. */
-export async function runBackfill(bench: Workbench, app: Indexer, round: number): Promise<BackfillRun> {
+async function runBackfill(
+  bench: Workbench,
+  app: Indexer,
+  { round, sequel }: { round: number; sequel?: Sequel | undefined },
+): Promise<BackfillRun> {
   const { chain, rpc } = bench;
   await app.drop();
   await rewindChain(bench);
@@ -46,6 +53,8 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
     const balancesChecked = await checkBalances(app, chain, chain.lastFinal);
     const bytes = await app.bytes();
     const answerableS = seconds(indexingFrom, answerableAt);
+    const logRequests = rpc.requests.get("eth_getLogs by range") ?? 0;
+    await sequel?.(app, running);
     return {
       app: app.name,
       round,
@@ -58,25 +67,28 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
       bytes,
       totalBytes: Object.values(bytes).reduce((sum, size) => sum + size, 0),
       balancesChecked,
-      logRequests: rpc.requests.get("eth_getLogs by range") ?? 0,
+      logRequests,
     };
   } finally {
     await running.stop();
   }
 }
 
-/** Fills the RPC cache with a run of each app, then `rounds` measured runs of each, the first one alternating. */
+/**
+ * Fills the RPC cache with a run of each app, which `sequel` goes on with, then `rounds` measured runs of each, the first one
+ * alternating.
+ */
 export async function measureBackfill(
   bench: Workbench,
   apps: readonly Indexer[],
-  options: { rounds: number; report: (run: BackfillRun) => void },
+  options: { rounds: number; report: (run: BackfillRun) => void; sequel?: Sequel | undefined },
 ): Promise<BackfillRun[]> {
-  for (const app of apps) options.report(await runBackfill(bench, app, 0));
+  for (const app of apps) options.report(await runBackfill(bench, app, { round: 0, sequel: options.sequel }));
   const runs: BackfillRun[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     const order = round % 2 === 1 ? apps : [...apps].reverse();
     for (const app of order) {
-      const run = await runBackfill(bench, app, round);
+      const run = await runBackfill(bench, app, { round });
       await app.drop();
       options.report(run);
       runs.push(run);

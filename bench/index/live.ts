@@ -51,44 +51,55 @@ async function catalogBytes({ sql }: Workbench): Promise<number> {
   return Number(row?.bytes);
 }
 
-export async function runLive(
-  bench: Workbench,
-  app: Indexer,
-  options: { round: number; burstBlocks: number; singleBlocks: number },
-): Promise<LiveRun> {
-  const { chain, rpc } = bench;
-  const { round, burstBlocks, singleBlocks } = options;
+export interface LiveOptions {
+  round: number;
+  burstBlocks: number;
+  singleBlocks: number;
+}
+
+/** From an app that is started for it. */
+export async function runLive(bench: Workbench, app: Indexer, options: LiveOptions): Promise<LiveRun> {
   await app.drop();
   await rewindChain(bench);
   const running = await app.start();
   try {
     await running.answerableAt;
-    await waitForAnswer(running, chain.baseHead);
-    const lastWarm = chain.baseHead + WARM_BLOCKS;
-    const lastOfBurst = lastWarm + burstBlocks;
-    chain.transfersOf(lastOfBurst + singleBlocks);
-    rpc.setHead(lastWarm);
-    await waitForAnswer(running, lastWarm);
-    const catalogs = await catalogBytes(bench);
-    const burstFrom = performance.now();
-    rpc.setHead(lastOfBurst);
-    const burstS = ((await waitForAnswer(running, lastOfBurst)).answeredAt - burstFrom) / 1000;
-    const indexedMs: number[] = [];
-    const delaysMs: number[] = [];
-    for (let block = lastOfBurst + 1; block <= lastOfBurst + singleBlocks; block++) {
-      await sleep(SPACING_MS + shiftMs(block));
-      const from = performance.now();
-      rpc.setHead(block);
-      const { indexedAt, answeredAt } = await waitForAnswer(running, block);
-      indexedMs.push(indexedAt - from);
-      delaysMs.push(answeredAt - from);
-    }
-    await checkBalances(app, chain, lastOfBurst + singleBlocks);
-    const burstEventsPerS = (burstBlocks * chain.shape.transfersPerLiveBlock) / burstS;
-    const catalogGrowth = (await catalogBytes(bench)) - catalogs;
-    return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs, catalogGrowth };
+    return await followHead(bench, { app, running }, options);
   } finally {
     await running.stop();
     await app.drop();
   }
+}
+
+/** The app has answered up to the head of the backfilled part. */
+export async function followHead(
+  bench: Workbench,
+  { app, running }: { app: Indexer; running: RunningIndexer },
+  { round, burstBlocks, singleBlocks }: LiveOptions,
+): Promise<LiveRun> {
+  const { chain, rpc } = bench;
+  await waitForAnswer(running, chain.baseHead);
+  const lastWarm = chain.baseHead + WARM_BLOCKS;
+  const lastOfBurst = lastWarm + burstBlocks;
+  chain.transfersOf(lastOfBurst + singleBlocks);
+  rpc.setHead(lastWarm);
+  await waitForAnswer(running, lastWarm);
+  const catalogs = await catalogBytes(bench);
+  const burstFrom = performance.now();
+  rpc.setHead(lastOfBurst);
+  const burstS = ((await waitForAnswer(running, lastOfBurst)).answeredAt - burstFrom) / 1000;
+  const indexedMs: number[] = [];
+  const delaysMs: number[] = [];
+  for (let block = lastOfBurst + 1; block <= lastOfBurst + singleBlocks; block++) {
+    await sleep(SPACING_MS + shiftMs(block));
+    const from = performance.now();
+    rpc.setHead(block);
+    const { indexedAt, answeredAt } = await waitForAnswer(running, block);
+    indexedMs.push(indexedAt - from);
+    delaysMs.push(answeredAt - from);
+  }
+  await checkBalances(app, chain, lastOfBurst + singleBlocks);
+  const burstEventsPerS = (burstBlocks * chain.shape.transfersPerLiveBlock) / burstS;
+  const catalogGrowth = (await catalogBytes(bench)) - catalogs;
+  return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs, catalogGrowth };
 }

@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { claimsOfLines } from "../claim.ts";
 import { wholeNumber } from "../number-options.ts";
 import type { Session } from "../session.ts";
-import { type BackfillRun, measureBackfill } from "./backfill.ts";
+import { type BackfillRun, measureBackfill, type Sequel } from "./backfill.ts";
 import { barePonder } from "./bare-ponder.ts";
 import type { Indexer } from "./indexer.ts";
-import { type LiveRun, runLive } from "./live.ts";
+import { followHead, type LiveOptions, type LiveRun, runLive } from "./live.ts";
 import { answerLag, backfillLines, type Line, liveLines, median, table } from "./report.ts";
 import type { ChainShape } from "./synthetic-chain.ts";
 import { tidemark } from "./tidemark.ts";
@@ -36,13 +36,13 @@ export const usage = `npm run bench -- index [options]
   --events 100000,1000000  sizes of the backfill, in transfers
   --rounds 3,2             measured rounds per size, both apps in each; 0 leaves the one that fills the cache
   --phases ${PHASES.join(",")}
-  --live-rounds 3 --live-transfers 300 --burst 60 --singles 40
+  --live-rounds 3 --live-transfers 300 --burst 60 --singles 40   with 0 rounds it goes on with the run that fills the cache
   --v3-swaps 100000 --v3-rounds 3
   --tuned-peer             the peer's Ponder with the Node options of ours, instead of plain \`ponder start\`
   --port N                 use ports N..N+6 instead of free ones`;
 
 export const smallest = [
-  ...["--events", "1000", "--rounds", "0", "--live-rounds", "1", "--live-transfers", "50", "--burst", "5"],
+  ...["--events", "1000", "--rounds", "0", "--live-rounds", "0", "--live-transfers", "50", "--burst", "5"],
   ...["--singles", "2", "--v3-swaps", "500", "--v3-rounds", "0"],
 ];
 
@@ -83,6 +83,8 @@ function parse(args: readonly string[]): Settings {
   for (const phase of phases)
     if (!PHASES.some((existing) => existing === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
+  if (one("live-rounds") === 0 && phases.has("live") && !phases.has("backfill"))
+    throw new Error("--live-rounds: 0 rounds go on with phase backfill, which is not among --phases");
   return {
     sizes: numbers("events"),
     rounds: numbers("rounds"),
@@ -136,7 +138,12 @@ async function runPhases(
       const apps = [tidemark(bench), barePonder(bench, { isTuned: settings.isPeerTuned })];
       const rounds = settings.rounds[i] ?? settings.rounds.at(-1) ?? 1;
       if (phases.has("backfill")) {
-        const runs = await measureBackfill(bench, apps, { rounds, report: tellBackfill });
+        const sequel: Sequel = async (app, running) => {
+          figures.live.push(tellLive(await followHead(bench, { app, running }, liveOptions(settings, 0))));
+        };
+        const goesOn = isLive && settings.liveRounds === 0;
+        const options = { rounds, report: tellBackfill, sequel: goesOn ? sequel : undefined };
+        const runs = await measureBackfill(bench, apps, options);
         figures.backfill.push(...runs);
         add(`backfill of ${events}`, backfillLines(events, runs));
       }
@@ -155,16 +162,23 @@ async function runPhases(
   return figures;
 }
 
+const liveOptions = ({ burst, singles }: Settings, round: number): LiveOptions => {
+  return { round, burstBlocks: burst, singleBlocks: singles };
+};
+
 async function measureLive(bench: Workbench, apps: readonly Indexer[], settings: Settings): Promise<LiveRun[]> {
   const runs: LiveRun[] = [];
   for (let round = 1; round <= settings.liveRounds; round++)
-    for (const app of round % 2 === 1 ? apps : [...apps].reverse()) {
-      const run = await runLive(bench, app, { round, burstBlocks: settings.burst, singleBlocks: settings.singles });
-      const delay = Math.round(median(run.delaysMs));
-      console.log(`live round ${round}, ${app.name}: ${Math.round(run.burstEventsPerS)} events/s, delay ${delay} ms`);
-      runs.push(run);
-    }
+    for (const app of round % 2 === 1 ? apps : [...apps].reverse())
+      runs.push(tellLive(await runLive(bench, app, liveOptions(settings, round))));
   return runs;
+}
+
+function tellLive(run: LiveRun): LiveRun {
+  const { app, round, burstEventsPerS, delaysMs } = run;
+  const delay = Math.round(median(delaysMs));
+  console.log(`live round ${round}, ${app}: ${Math.round(burstEventsPerS)} events/s, delay ${delay} ms`);
+  return run;
 }
 
 function tellBackfill(run: BackfillRun): void {

@@ -10,7 +10,7 @@ import { claimsOfLines } from "../claim.ts";
 import { table } from "../index/report.ts";
 import { wholeNumber } from "../number-options.ts";
 import type { Session } from "../session.ts";
-import { chdbFolder, openChdb } from "./chdb.ts";
+import { openChdb } from "./chdb.ts";
 import { writeClickHouse } from "./clickhouse.ts";
 import { type Contender, type ContenderName, type Holding, openContenders } from "./contenders.ts";
 import { type LakeGround, withLakeGround } from "./ground.ts";
@@ -25,15 +25,13 @@ const options = {
 } as const;
 
 export const usage = `npm run bench -- lake [options]
-  --size S      S: 1,000,000 changes; M: 10,000,000 changes, about 180,000 holders of the hot token; XS to try
+  --size S      S: 1,000,000 changes; M: 10,000,000 changes, about 180,000 holders of the hot token; XS and XXS to try
   --rounds 5    measured rounds, all contenders in each
   --port N      the database's port instead of a free one
 
 Installs chdb, the ClickHouse engine, into .tidemark/bench when it is not there (550 MB).`;
 
-export const smallest = ["--size", "XS", "--rounds", "1"];
-
-export const prepare = chdbFolder;
+export const smallest = ["--size", "XXS", "--rounds", "1"];
 
 /** Prints the table and keeps every figure. */
 export async function run(args: readonly string[], session: Session): Promise<void> {

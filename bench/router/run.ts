@@ -42,8 +42,6 @@ Installs the peers into .tidemark/bench when they are not there (140 MB). Ends w
 
 export const smallest = ["--sizes", "8+4", "--queries", "2", "--rounds", "1", "--cases", "5", "--swaps", "40"];
 
-export const prepare = installPeers;
-
 /** Prints the tables and keeps every figure. */
 export async function run(args: readonly string[], session: Session): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });

@@ -1,6 +1,6 @@
 // How modules are found for Ponder 0.17.7: our replacements for some that it, or the drizzle-orm that it uses, imports, each of which
-// says why it is there, and neighbours without a search.
-import { registerHooks } from "node:module";
+// says why it is there, neighbours without a search, and each package once for all files of a package that import it.
+import { type ResolveFnOutput, registerHooks } from "node:module";
 
 interface Replaced {
   /** The importing file, below the package's own files. */
@@ -33,8 +33,13 @@ const REPLACED: readonly Replaced[] = [
 const ES_PACKAGES = /\/node_modules\/(drizzle-orm|ponder\/dist\/esm|viem\/_esm)\//;
 const NEIGHBOUR = /^\.\.?\/.+\.js$/;
 
+/** The package of an importing file: a name means the same in all of its files. */
+const PACKAGE = /^file:.*\/node_modules\/(@[^/]+\/)?[^/]+\//;
+const NAME = /^(@[\w-]+\/)?[\w-]/;
+
 /** To be called before Ponder is loaded. */
 export function replaceImports(): void {
+  const named = new Map<string, ResolveFnOutput>();
   registerHooks({
     resolve(specifier, context, next) {
       const parent = context.parentURL ?? "";
@@ -42,7 +47,15 @@ export function replaceImports(): void {
       if (replaced) return next(new URL(replaced.with, import.meta.url).href, context);
       if (NEIGHBOUR.test(specifier) && ES_PACKAGES.test(parent))
         return { url: new URL(specifier, parent).href, format: "module", shortCircuit: true };
-      return next(specifier, context);
+      const [importer] = PACKAGE.exec(parent) ?? [];
+      if (importer === undefined || !NAME.test(specifier)) return next(specifier, context);
+      // `import` and `require` may find different files
+      const key = [importer, specifier, ...context.conditions].join(" ");
+      const known = named.get(key);
+      if (known) return { ...known, shortCircuit: true };
+      const found = next(specifier, context);
+      named.set(key, found);
+      return found;
     },
   });
 }

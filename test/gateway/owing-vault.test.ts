@@ -2,6 +2,7 @@
 // out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -48,6 +49,7 @@ describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_owing_${finalized}`, foldSchema: `fold_owing_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellOwing(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   it.each([

@@ -5,8 +5,9 @@ import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { finalFacts } from "../../fold/fact-source.ts";
 import { type StepSequence, sequence } from "../../fold/sequential-step.ts";
-import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
 import { V3Step } from "../../fold/v3/step.ts";
+import { emptySchema } from "../support/emptied-schema.ts";
 import { createFactTables, hashOf, insertBlocks } from "../support/index-fixture.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { DEPLOYMENTS, randomV3History, type V3History } from "./random-v3-history.ts";
@@ -30,8 +31,7 @@ afterAll(async () => {
 
 async function writeHistory({ pools, facts, head }: V3History): Promise<void> {
   const { sql } = database;
-  await sql.unsafe(`drop schema if exists ${quoted(SCHEMAS.ponder)} cascade`);
-  await createFactTables(sql, SCHEMAS.ponder);
+  if (!(await emptySchema(sql, SCHEMAS.ponder))) await createFactTables(sql, SCHEMAS.ponder);
   await insertBlocks(sql, SCHEMAS.ponder, { from: 0, to: head });
   const created = pools.map((pool) => pool.created);
   await insertV3Pools(sql, SCHEMAS.ponder, created);
@@ -42,9 +42,8 @@ const newSteps = (): StepSequence =>
   sequence(db, SCHEMAS.fold, [new V3Step(db, { schemas: SCHEMAS, deployments: DEPLOYMENTS, log })]);
 
 async function newFold(): Promise<void> {
-  await db.unsafe(`drop schema if exists ${quoted(SCHEMAS.fold)} cascade`);
-  await db.unsafe(foldTablesDdl(SCHEMAS.fold));
-  await db.unsafe(foldIndexesDdl(SCHEMAS.fold));
+  if (!(await emptySchema(db, SCHEMAS.fold)))
+    await db.unsafe(`${foldTablesDdl(SCHEMAS.fold)}${foldIndexesDdl(SCHEMAS.fold)}`);
 }
 
 const isInitialize = (pool: string) => (logged: LoggedFact) =>

@@ -3,6 +3,7 @@ import type { ReservedSql, Sql } from "postgres";
 import { foldHoldings } from "../../fold/fold-holdings.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
 import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { emptySchema } from "../support/emptied-schema.ts";
 import { createFactTables, insertBlocks, insertFacts } from "../support/index-fixture.ts";
 import type { Fact } from "../support/reference-ledger.ts";
 
@@ -10,8 +11,7 @@ export const FOLDED_TABLES = ["asset", "holding_current", "holding_interval", "h
 export type FoldedTables = Record<(typeof FOLDED_TABLES)[number], string[]>;
 
 export async function writeFacts(sql: Sql, schema: string, { facts, head }: { facts: readonly Fact[]; head: number }) {
-  await sql.unsafe(`drop schema if exists ${quoted(schema)} cascade`);
-  await createFactTables(sql, schema);
+  if (!(await emptySchema(sql, schema))) await createFactTables(sql, schema);
   await insertBlocks(sql, schema, { from: 0, to: head });
   await insertFacts(sql, schema, facts);
 }
@@ -22,9 +22,8 @@ export async function foldInBatches(
   schemas: { ponder: string; fold: string },
   cuts: readonly number[],
 ): Promise<void> {
-  await db.unsafe(`drop schema if exists ${quoted(schemas.fold)} cascade`);
-  await db.unsafe(foldTablesDdl(schemas.fold));
-  await db.unsafe(foldIndexesDdl(schemas.fold));
+  if (!(await emptySchema(db, schemas.fold)))
+    await db.unsafe(`${foldTablesDdl(schemas.fold)}${foldIndexesDdl(schemas.fold)}`);
   let finalized = -1;
   for (const cut of cuts) {
     await stageFacts(db, schemas, { after: finalized, upTo: cut });

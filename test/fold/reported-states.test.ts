@@ -7,6 +7,7 @@ import { v2Reserves } from "../../core/reported/reported-state.ts";
 import { finalFacts } from "../../fold/fact-source.ts";
 import { ReportedStep } from "../../fold/reported/step.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
+import { emptySchema } from "../support/emptied-schema.ts";
 import { createFactTables, timestampOf } from "../support/index-fixture.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -45,7 +46,7 @@ const reports = fc.array(
 const cutsOf = fc.uniqueArray(fc.integer({ min: 0, max: LAST }), { maxLength: 6 });
 
 async function foldReports(reports: readonly Report[], cuts: readonly number[]): Promise<void> {
-  await db.unsafe(`truncate ${SCHEMAS.ponder}.v2_sync; drop schema if exists ${SCHEMAS.fold} cascade`);
+  await db.unsafe(`delete from ${SCHEMAS.ponder}.v2_sync`);
   const rows = reports.map(({ pair, block, reserve }, logIndex) => ({
     block,
     log_index: logIndex,
@@ -56,8 +57,8 @@ async function foldReports(reports: readonly Report[], cuts: readonly number[]):
     reserve1: 1,
   }));
   if (rows.length > 0) await db`insert into ${db(SCHEMAS.ponder)}.v2_sync ${db(rows)}`;
-  await db.unsafe(foldTablesDdl(SCHEMAS.fold));
-  await db.unsafe(foldIndexesDdl(SCHEMAS.fold));
+  if (!(await emptySchema(db, SCHEMAS.fold)))
+    await db.unsafe(`${foldTablesDdl(SCHEMAS.fold)}${foldIndexesDdl(SCHEMAS.fold)}`);
   const step = new ReportedStep(db, { schemas: SCHEMAS, state: v2Reserves });
   await step.open();
   let after = -1;

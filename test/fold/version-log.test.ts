@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keyColumns, valueColumns } from "../../core/history/history.ts";
-import { createFold, dropFoldDdl, ensureDeployment } from "../../fold/fold-schema.ts";
+import { createFold, ensureDeployment } from "../../fold/fold-schema.ts";
 import { VersionLog } from "../../fold/history/version-log.ts";
 import { quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
@@ -13,6 +13,7 @@ import {
   type Versioned,
   writeEntities,
 } from "../gateway/history/versioned-entities.ts";
+import { emptySchema } from "../support/emptied-schema.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const PONDER = "facts_versions";
@@ -41,7 +42,7 @@ const versionsAt = ({ entities }: Versioned, block: number): { key: Values; valu
 
 async function makeFolds(sql: Sql): Promise<void> {
   for (const foldSchema of [PLAIN, LOGGED]) {
-    await sql.unsafe(dropFoldDdl(foldSchema));
+    if (await emptySchema(sql, foldSchema)) continue;
     const identity = { chainId: 1, ponderSchema: PONDER, foldSchema, firstBlock: 0, weth9: [], erc4626: [] };
     await createFold(sql, identity, { buildId: "test", factOid: "0" });
   }

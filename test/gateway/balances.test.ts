@@ -14,6 +14,7 @@ import {
   tokenOf,
   ZERO,
 } from "../support/reference-ledger.ts";
+import { sized } from "../support/sized.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const CHAIN_ID = 31337;
@@ -168,7 +169,7 @@ describe("balances", () => {
           await dropIndex(database.sql, index);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: sized({ some: 5, whole: 10 }) },
     );
     expect(hitsOf("token-holders")).toBeGreaterThan(0);
   }, 240_000);

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { accountAnswer } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { expectNamed } from "../support/named-incomplete.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
@@ -92,6 +93,7 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
   beforeAll(async () => {
     const names = { ponderSchema: `facts_breaks_${finalized}`, foldSchema: `fold_breaks_${finalized}` };
     await buildScripted(open.database.sql, tellBreaks(), { ...names, finalized, chain });
+    return () => dropIndex(open.database.sql, names);
   });
 
   it("is nobody's and named as stopped, at each block at which it is not known who has it", async () => {

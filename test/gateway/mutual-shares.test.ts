@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSameAsBalances } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -56,6 +57,7 @@ describe.each([4, 2, 1])("contracts that hold each other's shares (final up to %
   beforeAll(async () => {
     const names = { ponderSchema: `facts_mutual_${finalized}`, foldSchema: `fold_mutual_${finalized}` };
     await buildScripted(open.database.sql, tellMutual(), { ...names, finalized, chain });
+    return () => dropIndex(open.database.sql, names);
   });
 
   it("pass on the token through both pairs, each way once, and lose nothing of it", async () => {

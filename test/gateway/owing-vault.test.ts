@@ -8,6 +8,7 @@ import type { Address } from "../../gateway/parameters.ts";
 import { inRequest } from "../../verify/in-request.ts";
 import { vaultsAt } from "../../verify/served-vaults.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { compareIssued, withinRequest } from "../support/issued-each-block.ts";
 import { expectNamed } from "../support/named-incomplete.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -69,6 +70,7 @@ describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_owing_${finalized}`, foldSchema: `fold_owing_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellOwing(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   it.each([

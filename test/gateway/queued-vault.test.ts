@@ -1,6 +1,7 @@
 // Balances through a listed vault in which withdrawals wait: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -52,6 +53,7 @@ describe.each([7, 4, 1])("what waits in a vault (final up to %i)", (finalized) =
   beforeAll(async () => {
     const index = { ponderSchema: `facts_queue_${finalized}`, foldSchema: `fold_queue_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellQueue(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   it.each([

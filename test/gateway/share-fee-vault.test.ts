@@ -1,6 +1,7 @@
 // A listed vault that takes its fee on the way out in shares, beside its contract at every block, before and after blocks are final.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
 import { buildScripted, type Script } from "../support/scripted-index.ts";
 import {
@@ -81,6 +82,7 @@ describe.each([
     const schema = `share_fee_${finalized()}`;
     const index = { ponderSchema: `facts_${schema}`, foldSchema: `fold_${schema}`, finalized: finalized() };
     await buildScripted(database.sql, script, { ...index, chain: chainFileOf(world) });
+    return () => dropIndex(database.sql, index);
   });
 
   it("has the supply, the holders and the shares at the zero address that its contract has", async () => {

@@ -2,6 +2,7 @@
 // out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -100,6 +101,7 @@ describe.each([7, 6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up 
   beforeAll(async () => {
     const index = { ponderSchema: `facts_zero_${finalized}`, foldSchema: `fold_zero_${finalized}`, finalized, chain };
     await buildScripted(open.database.sql, tellShares(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   const supplyOf = async (token: string, block: number): Promise<unknown> => {

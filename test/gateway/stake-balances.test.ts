@@ -2,6 +2,7 @@
 // hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
@@ -49,6 +50,7 @@ describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finali
   beforeAll(async () => {
     const index = { ponderSchema: `facts_stake_${finalized}`, foldSchema: `fold_stake_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStaking(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   it("give a delegated stake once, to the account that it was made for", async () => {

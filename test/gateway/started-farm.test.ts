@@ -1,6 +1,7 @@
 // What a farm of KodiakFarm.sol holds to hand out: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -52,6 +53,7 @@ describe.each([6, 5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)
   beforeAll(async () => {
     const index = { ponderSchema: `facts_start_${finalized}`, foldSchema: `fold_start_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStart(), index);
+    return () => dropIndex(open.database.sql, index);
   });
 
   const unattributed = async (token: string, block: number) =>

@@ -19,7 +19,7 @@ import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-inde
 import { openTestSql } from "../support/sql-engine.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const BLOCKS = 40;
+const BLOCKS = 14;
 const PONDER_SCHEMA = "facts_sources";
 const ADDRESS = `0x${"ab".repeat(20)}`;
 
@@ -145,10 +145,10 @@ describe("a lake", () => {
   });
 
   it("is continued where what was added begins after its last block, and names it from then on", async () => {
-    const whole = await written(chainWith(20));
+    const whole = await written(chainWith(10));
     rmSync(join(lake, String(SCRIPT_CHAIN_ID)), { recursive: true });
     put(shorten(await written(plain)));
-    expect(await written(chainWith(20))).toEqual(whole);
+    expect(await written(chainWith(10))).toEqual(whole);
   });
 
   it("that was begun before sources were named is continued, and says up to which block it does not name them", async () => {

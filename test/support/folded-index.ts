@@ -10,6 +10,7 @@ import { ReportedStep } from "../../fold/reported/step.ts";
 import { type SequentialStep, sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
+import { takeFold } from "./index-stock.ts";
 
 export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => SequentialStep[];
 
@@ -33,11 +34,19 @@ export async function setCheckpoint(sql: Sql, ponderSchema: string, safe: number
       latest_checkpoint = excluded.latest_checkpoint, finalized_checkpoint = excluded.finalized_checkpoint`);
 }
 
+/** Sends everything but the making of tables. */
+const withoutDdl = (sql: Sql): Sql =>
+  ({
+    unsafe: async (...[text, ...rest]: Parameters<Sql["unsafe"]>) =>
+      /^\s*create /.test(text) ? [] : sql.unsafe(text, ...rest),
+  }) as unknown as Sql;
+
 /** Empty tables of a fold, with all indexes; gateways may read it. */
 export async function createIndexedFold(sql: Sql, identity: FoldIdentity): Promise<void> {
   const [row] = await sql.unsafe(`select '${quoted(identity.ponderSchema)}.block'::regclass::oid::text as oid`);
-  await createFold(sql, identity, { buildId: "fixture", factOid: String(row?.oid) });
-  await sql.unsafe(foldIndexesDdl(identity.foldSchema));
+  const hasTables = await takeFold(sql, identity);
+  await createFold(hasTables ? withoutDdl(sql) : sql, identity, { buildId: "fixture", factOid: String(row?.oid) });
+  if (!hasTables) await sql.unsafe(foldIndexesDdl(identity.foldSchema));
   await sql.unsafe(`update ${quoted(identity.foldSchema)}.meta set is_indexed = true`);
 }
 

@@ -7,6 +7,7 @@ import { changeLive } from "../../fold/revision.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import { createIndexedFold, followFacts, setCheckpoint } from "./folded-index.ts";
+import { putBack, takeFacts } from "./index-stock.ts";
 import { type Fact, historiesOf, isChange } from "./reference-ledger.ts";
 
 export interface Index {
@@ -27,11 +28,18 @@ export const hashOf = (block: number, fork = 0): string => `0x${fork}${block.toS
 
 /** Ponder's schema: the fact tables and its own. */
 export async function createFactTables(sql: Sql, schema: string): Promise<void> {
+  if (!(await takeFacts(sql, schema))) await makeFactTables(sql, schema);
+  await sql.unsafe(
+    `insert into ${quoted(schema)}._ponder_meta values ('app', '{"build_id": "fixture", "is_ready": 1}')`,
+  );
+}
+
+/** The tables alone. */
+export async function makeFactTables(sql: Sql, schema: string): Promise<void> {
   const s = quoted(schema);
   await sql.unsafe(`
     create schema ${s};
     create table ${s}._ponder_meta (key text primary key, value jsonb);
-    insert into ${s}._ponder_meta values ('app', '{"build_id": "fixture", "is_ready": 1}');
     create table ${s}._ponder_checkpoint (chain_name text primary key, chain_id int8 not null,
       safe_checkpoint varchar(75), latest_checkpoint varchar(75), finalized_checkpoint varchar(75))`);
   await createPonderTables(sql, schema);
@@ -171,5 +179,6 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 }
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
+  if (await putBack(sql, index)) return;
   await sql.unsafe(`${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
 }

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";
 import { sourcesText } from "../../chains/sources.ts";
+import { quoted } from "../../fold/tables.ts";
 import { catchUpAlone, foldFacts, followFacts, reportedSteps, type StepsOf, stepsOfChain } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
@@ -73,13 +74,24 @@ export const followScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
 export const catchUpScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
   catchUpAlone(sql, index, scriptSteps(index));
 
+/** One statement for each table, sent together. */
+function rowsDml(schema: string, rows: Script["rows"]): string {
+  return [...new Set(rows.map(({ table }) => table))]
+    .map((name) => {
+      const table = `${quoted(schema)}.${quoted(name)}`;
+      const own = rows.flatMap((row) => (row.table === name ? [row.values] : []));
+      const json = JSON.stringify(own).replaceAll("'", "''");
+      return `insert into ${table} select * from json_populate_recordset(null::${table}, '${json}')`;
+    })
+    .join(";\n");
+}
+
 /** Gateways are pointed at it; every token has 18 decimals. */
 export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex): Promise<void> {
   const { ponderSchema, foldSchema, finalized } = index;
   await createFactTables(sql, ponderSchema);
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
-  for (const { table, values } of script.rows)
-    await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
+  await sql.unsafe(rowsDml(ponderSchema, script.rows));
   const { weth9 = [], erc4626Vaults } = index.chain === undefined ? {} : indexingOf(index.chain);
   const erc4626 = erc4626Vaults?.addresses ?? [];
   const sources = index.chain === undefined ? {} : { sources: sourcesText(index.chain) };
@@ -92,7 +104,8 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
     ...sources,
   };
   await foldFacts(sql, { ...identity, finalized, prepare: index.prepare }, scriptSteps(index));
-  for (const token of new Set(script.transfers.map((fact) => fact.token)))
-    await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;
+  const tokens = [...new Set(script.transfers.map((fact) => fact.token))];
+  await sql`insert into ${sql(foldSchema)}.token
+    select decode(substr(token, 3), 'hex'), 'T', 'T', 18, 0, null from unnest(${tokens}::text[]) t(token)`;
   await pointAt(sql, { ...index, chainId: SCRIPT_CHAIN_ID, firstBlock: 0, head: script.block, facts: [] });
 }

@@ -17,16 +17,40 @@ declare module "vitest" {
   }
 }
 
-/** Empty, on the server that all files of the group share. */
+const STOCK = "tidemark_stock";
+
+const urlOf = (database: string): string =>
+  Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
+
+/** Makes the database that all others are copies of, unless it is there. */
+async function ensureStock(server: Sql): Promise<void> {
+  const isThere = async () => (await server`select from pg_database where datname = ${STOCK}`).length > 0;
+  if (await isThere()) return;
+  await server`select pg_advisory_lock(hashtext(${STOCK}))`;
+  try {
+    if (await isThere()) return;
+    await server.unsafe(`drop database if exists ${STOCK}_new`);
+    await server.unsafe(`create database ${STOCK}_new`);
+    // it loads the fold's code, which most files of end-to-end tests do without
+    const { makeStock } = await import("./made-stock.ts");
+    const sql = postgres(urlOf(`${STOCK}_new`), { max: 1, onnotice: () => {} });
+    await makeStock(sql).finally(() => sql.end({ timeout: 2 }));
+    await server.unsafe(`alter database ${STOCK}_new rename to ${STOCK}`);
+  } finally {
+    await server`select pg_advisory_unlock(hashtext(${STOCK}))`;
+  }
+}
+
+/** Without an index, on the server that all files of the group share. */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const server = postgres(inject("postgresUrl"), { max: 1, onnotice: () => {} });
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await server.unsafe(`create database ${name}`);
-  const url = new URL(inject("postgresUrl"));
-  url.pathname = `/${name}`;
-  const sql = postgres(url.href, { max: 4, ...undelayed(), onnotice: () => {} });
+  await ensureStock(server);
+  await server.unsafe(`create database ${name} template ${STOCK}`);
+  const url = urlOf(name);
+  const sql = postgres(url, { max: 4, ...undelayed(), onnotice: () => {} });
   return {
-    url: url.href,
+    url,
     sql,
     async stop() {
       await sql.end({ timeout: 2 });

@@ -33,7 +33,7 @@ export interface ManagerState {
   /** The position manager's address, lower-case. */
   readonly manager: string;
   readonly nfts: Map<bigint, NftState>;
-  /** The last `Mint` that the manager made: it names pool and range of the token id that is logged next. */
+  /** The last `Mint` that the manager made, until its `IncreaseLiquidity`: it names pool and range of a new token id. */
   lastMint: { fact: MintFact; pool: PoolState } | undefined;
   /** The last token id that came into being, until its first `IncreaseLiquidity`. */
   newborn: TransferTokenFact | undefined;
@@ -54,10 +54,16 @@ export function rememberManagerMint(state: ManagerState, pool: PoolState, fact: 
  * {@link UnknownTokenIdError}. While the pool is stopped only owners change.
  */
 export function applyManagerFact(state: ManagerState, fact: ManagerFact): void {
-  if (fact.kind === "transferToken") {
-    transfer(state, fact);
-    return;
+  try {
+    if (fact.kind === "transferToken") transfer(state, fact);
+    else applyToToken(state, fact);
+  } finally {
+    // where the next Mint is of a pool that no fact names, its token id is not one of this pool
+    if (fact.kind === "increaseLiquidity") state.lastMint = undefined;
   }
+}
+
+function applyToToken(state: ManagerState, fact: Exclude<ManagerFact, TransferTokenFact>): void {
   const existing = state.nfts.get(fact.tokenId);
   const nft = existing ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
   if (nft === undefined) throw new UnknownTokenIdError(fact);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { PoolFact, SwapFact } from "../../core/v3/facts.ts";
 import { countedAmounts, nftAmounts, positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
+import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import {
   addPool,
   applyFact,
@@ -16,6 +17,7 @@ import {
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import type { V3Row } from "../../core/v3/rows.ts";
 import type { PoolConstants, PoolState } from "../../core/v3/state.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
 import { ForwardPool, type Order } from "./v3-forward-pool.ts";
 
@@ -222,6 +224,27 @@ describe("facts and state that part", () => {
       expected: "1050000000001",
       replayed: "1050000000000",
     });
+  });
+
+  it("stop no pool, and give it no token id, where the Mint after its own is of a pool that was never added", () => {
+    const { world, pool } = scene();
+    const place = { block: 9, txIndex: 0 };
+    const amounts = { liquidity: 5n, amount0: 1n, amount1: 1n };
+    const newToken = (tokenId: bigint, at: number) => {
+      const to = "0x00000000000000000000000000000000000000aa";
+      applyFact(world, { ...place, logIndex: at, kind: "transferToken", tokenId, from: ZERO_ADDRESS, to });
+      return applyFact(world, { ...place, logIndex: at + 1, kind: "increaseLiquidity", tokenId, ...amounts });
+    };
+    const minted = { owner: manager, sender: manager, tickLower: -600, tickUpper: 600, amount: 5n };
+    const mint = { ...place, ...minted, logIndex: 1, kind: "mint", pool: pool.constants.pool } as const;
+    applyFact(world, { ...mint, amount0: 1n, amount1: 1n });
+    expect(newToken(1n, 2)).toBeUndefined();
+    expect(() => applyFact(world, { ...mint, logIndex: 4, pool: manager, amount0: 1n, amount1: 1n })).toThrow(
+      UnknownPoolError,
+    );
+    expect(() => newToken(2n, 5)).toThrow(UnknownTokenIdError);
+    expect(world.pools.get(pool.constants.pool)?.stopped).toBeUndefined();
+    expect([...world.manager.nfts.keys()]).toEqual([1n]);
   });
 
   it("throw for a pool that was never added", () => {

@@ -97,6 +97,7 @@ describe("status", () => {
   });
 
   it("blames the fold that has died, and not the node, which it has not come to ask", async () => {
+    await database.sql`update tidemark.part set beat_at = now() where part = 'fold'`;
     await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds'`;
     expect(await status()).toMatchObject({ state: "unknown", reason: expect.stringMatching(/for 7 seconds$/) });
     await database.sql`update tidemark.part set deaths = 1, error = 'no space left' where part = 'fold'`;

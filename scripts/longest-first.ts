@@ -22,10 +22,12 @@ const LONG = [
   "trials/faults",
   "lake/reorged-lake.e2e",
   "lake/lake-process.e2e",
-  "readiness/fold.e2e",
-  "lake/lake-life.e2e",
   "sql/sql-process.e2e",
+  "readiness/fold.e2e",
   "facts/live.e2e",
+  "facts/refusing-node.e2e",
+  "lake/lake-life.e2e",
+  "readiness/hanging-database.e2e",
 ].map((name) => `/test/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

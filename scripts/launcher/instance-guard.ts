@@ -25,13 +25,14 @@ const POLL_MS = 200;
 export async function guardInstance(
   sql: Sql,
   { chainId, instance, isReplaceable }: ChainInstance,
+  patienceMs: number = PATIENCE_MS,
 ): Promise<string[] | undefined> {
   await sql.unsafe(deploymentDdl);
   const [stored] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
   if (stored?.instance === instance) return undefined;
   if (stored !== undefined && !isReplaceable)
     throw new OtherGenesisError(chainId, { holds: String(stored.instance), serves: instance });
-  if (isReplaceable) await requireIdle(sql, chainId);
+  if (isReplaceable) await requireIdle(sql, chainId, patienceMs);
   const dropped = isReplaceable ? await resetChain(sql, chainId) : [];
   await sql`
     insert into tidemark.instance (chain_id, instance) values (${chainId}, ${instance})
@@ -39,8 +40,8 @@ export async function guardInstance(
   return dropped.length > 0 ? dropped : undefined;
 }
 
-async function requireIdle(sql: Sql, chainId: number): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+async function requireIdle(sql: Sql, chainId: number, patienceMs: number): Promise<void> {
+  for (const deadline = performance.now() + patienceMs; ; await sleep(POLL_MS)) {
     const busy = await indexersOf(sql, chainId);
     if (busy.length === 0) return;
     if (performance.now() > deadline) throw new InstanceInUseError(chainId, busy);

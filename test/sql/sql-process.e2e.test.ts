@@ -16,7 +16,9 @@ import { startTestDatabase, type TestDatabase } from "../support/test-database.t
 const KEYS = ["key-of-the-first-client", "key-of-the-second-client"] as const;
 const MEMORY = 128;
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
-const KILLS = sized({ some: 6, whole: 20 });
+const KILLS = sized({ some: 4, whole: 20 });
+/** Each kind is drawn dozens of times. */
+const STATEMENTS = sized({ some: 300, whole: 400 });
 const chain = chainFixture({ chainId: 31337, startBlock: 100 });
 
 let database: TestDatabase;
@@ -203,7 +205,7 @@ describe("the process", () => {
     try {
       await sql.awaken();
       const report = await runSqlFuzz({
-        ...{ seed: SEED, statements: 400, concurrency: 2, canaryFolder: folder, lakeFolder: made.folder },
+        ...{ seed: SEED, statements: STATEMENTS, concurrency: 2, canaryFolder: folder, lakeFolder: made.folder },
         ask: (query, client) => sql.post(query, { key: KEYS[client] ?? KEYS[0] }),
         memory: async () => (await sql.access.health(31337))?.residentMegabytes,
         mostMegabytes: MEMORY + 512 + 512 + 512,

@@ -66,7 +66,7 @@ describe("the running product", { timeout: 480_000 }, () => {
     console.log(`seed ${seed}`);
     const rounds = times("TRIAL_STORM_ROUNDS", 1);
     const storm = { random: seededRandom(seed), goesOn: (round: number) => round < rounds, perRound: GUSTS.length };
-    expectSurvived(await rideOut(stack, { ...storm, names: GUSTS, longestLie: 3 }));
+    expectSurvived(await rideOut(stack, { ...storm, names: GUSTS, longestLie: 3, pauseMs: 150 }));
   });
 
   it("names hostile tokens and keeps every other one exact", async () => {

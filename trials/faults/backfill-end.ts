@@ -29,7 +29,7 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
   await stack.restartPonder();
   await stack.waitSynced(90_000);
   const faults: string[] = [];
-  const readers = startReaders({ ...stack, count: 3, pauseMs: 150 });
+  const readers = startReaders({ ...stack, count: 3, pauseMs: 300 });
   let moment: Moment | undefined;
   let attempts = 0;
   while (moment === undefined && attempts < ATTEMPTS) {

@@ -21,6 +21,8 @@ export interface Storm {
   /** Which ones; absent: all. */
   names?: readonly string[];
   longestLie?: number;
+  /** Rest between two questions of a reader; absent: 60 milliseconds. */
+  pauseMs?: number;
   say?: (line: string) => void;
 }
 
@@ -34,8 +36,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
   const readers = startReaders({
     ...stack,
     count: READERS,
-
-    pauseMs: 60,
+    pauseMs: storm.pauseMs ?? 60,
     storm: watch,
   });
   const startedAt = chain.head();

@@ -1,14 +1,10 @@
 // Ponder's cache under another list of factories: what they announced is known there, too.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { shareAnnounced } from "../../../scripts/launcher/announced-contracts.ts";
-import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
+import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
-let home: string;
-let server: PostgresServer;
+let database: TestDatabase;
 let sql: postgres.Sql;
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
@@ -17,15 +13,10 @@ const [POOL, OTHER_POOL, LATER_POOL] = [address("1"), address("2"), address("3")
 const CREATED = `0x${"e".repeat(64)}`;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "tidemark-test-"));
-  server = await startPostgres({ dataDir: join(home, "postgres"), isTemporary: true });
-  sql = postgres(server.url, { max: 1, onnotice: () => {} });
+  database = await startTestDatabase();
+  ({ sql } = database);
 });
-afterAll(async () => {
-  await sql.end({ timeout: 2 });
-  await server.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => database.stop());
 beforeEach(async () => {
   // as Ponder 0.17.7 makes them
   await sql.unsafe(`

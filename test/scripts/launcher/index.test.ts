@@ -1,31 +1,22 @@
 // What the launcher puts right in the database before Ponder starts: checkpoints, locks, another chain's leftovers.
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readIndexProgress } from "../../../scripts/launcher/index-progress.ts";
 import { guardInstance, OtherGenesisError, resetChain } from "../../../scripts/launcher/instance-guard.ts";
 import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
-import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
+import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
-let home: string;
-let server: PostgresServer;
+let database: TestDatabase;
 let sql: postgres.Sql;
 const S = "facts_31337_abc";
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "tidemark-test-"));
-  server = await startPostgres({ dataDir: join(home, "postgres"), isTemporary: true });
-  sql = postgres(server.url, { max: 3, onnotice: () => {} });
+  database = await startTestDatabase();
+  ({ sql } = database);
 });
-afterAll(async () => {
-  await sql.end({ timeout: 2 });
-  await server.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => database.stop());
 beforeEach(async () => {
   await sql.unsafe(
     `drop schema if exists ${S}, ponder_sync, tidemark, fold_31337_x, facts_313371_y, facts_80094_z cascade`,
@@ -64,9 +55,9 @@ const all = (value: string) => ({ safe: value, latest: value, finalized: value }
 
 /** Does `work` on a session whose connection is lost while it waits for `table`; what it has not done by then is never done. */
 async function whileLost(table: string, work: (session: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const { hostname, port } = new URL(server.url);
+  const { hostname, port } = new URL(database.url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const session = postgres(server.url, {
+  const session = postgres(database.url, {
     ...{ max: 1, onnotice: () => {}, socket: () => socket },
     connection: { application_name: "to be lost" },
   } as postgres.Options<Record<string, never>>);
@@ -154,7 +145,7 @@ describe("the lock", () => {
 
   it("of a Ponder that is still connected is respected", async () => {
     await makeTables({ blocks: 3, at: all(checkpoint(1002, 2)) });
-    const ponder = postgres(server.url, { max: 1, connection: { application_name: `${S}_internal` } });
+    const ponder = postgres(database.url, { max: 1, connection: { application_name: `${S}_internal` } });
     await ponder`select 1`;
     expect(await prepareSchema(sql, S, 300)).toMatchObject({ freed: false });
     expect(await isLocked()).toBe(1);
@@ -190,12 +181,12 @@ describe("guardInstance", () => {
     expect(await schemas()).toEqual(["facts_313371_y", S, "facts_80094_z", "fold_31337_x", "ponder_sync"].sort());
   });
 
-  it("drops nothing of another instance that somebody still writes, and says who", { timeout: 30_000 }, async () => {
+  it("drops nothing of another instance that somebody still writes, and says who", async () => {
     await guardInstance(sql, devnet);
     await fill(false);
     const fold = await sql.reserve();
     await fold`select pg_advisory_lock(hashtext('tidemark fold_31337_x'))`;
-    await expect(guardInstance(sql, { ...devnet, instance: "two" })).rejects.toThrow(
+    await expect(guardInstance(sql, { ...devnet, instance: "two" }, 300)).rejects.toThrow(
       "the database holds another chain 31337, which the fold still writes: correct RPC_URL or DATABASE_URL, or",
     );
     expect(await schemas()).toContain("fold_31337_x");

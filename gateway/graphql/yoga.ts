@@ -146,6 +146,9 @@ const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
   },
 });
 
+/** Made once: it is the same for every server, and making it takes longer than starting one. */
+const schema = resolvingAll(makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }));
+
 /** Attempts for a document with several questions, between which the index may move on. */
 const ATTEMPTS = 3;
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
@@ -158,7 +161,6 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
   const feeds = new Feeds({ service, log, ...lasting });
   const parsed = new ParsedQueries(service.cache);
   const requestIds: RequestIds = new WeakMap();
-  const schema = resolvingAll(makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }));
   const yoga = createYoga<GraphqlContext>({
     schema,
     graphqlEndpoint: "/graphql",

@@ -38,8 +38,9 @@ export function serverSettings({ port, hasSocket, hasReplicas, isTemporary }: Se
     // The first change of a page after a checkpoint logs all of it, and a fold changes pages everywhere: compressing them by
     // pglz, the one method that every build has, took two thirds of a batch's time.
     wal_compression: "off",
-    // Index-only scans need a fresh visibility map (five times faster on the as-of tables).
-    autovacuum_naptime: "5s",
+    // Index-only scans need a fresh visibility map (five times faster on the as-of tables). Tests have many small databases, and
+    // looking through all of them so often takes some hundredths of a processor.
+    autovacuum_naptime: isTemporary ? "1min" : "5s",
     autovacuum_vacuum_cost_delay: "1ms",
     autovacuum_vacuum_scale_factor: "0.05",
     autovacuum_vacuum_insert_scale_factor: "0.05",

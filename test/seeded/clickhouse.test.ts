@@ -12,15 +12,14 @@ import { statementsOf } from "../../lake/clickhouse/schema.ts";
 import { filesOf } from "../../lake/manifest.ts";
 import { type AsOfQuestion, asOfQuestions } from "../support/as-of-questions.ts";
 import { startClickHouse, type TestClickHouse } from "../support/clickhouse.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
 import { sized } from "../support/sized.ts";
-import { openSeededSql, seeded, seededChain } from "./seeded-index.ts";
+import { openSeededSql, type SeededLake, seeded, seededLake } from "./seeded-index.ts";
 
 const place = (path: string): string => fileURLToPath(new URL(`../../ops/clickhouse/${path}`, import.meta.url));
 const question = (name: string): string => readFileSync(place(`questions/${name}.sql`), "utf8");
 
 let sql: Sql;
-let lake: TestLake;
+let lake: SeededLake;
 let clickhouse: TestClickHouse;
 
 const QUESTIONS = sized({ some: 100, whole: 1_000 });
@@ -34,7 +33,7 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
 
   beforeAll(async () => {
     sql = openSeededSql();
-    lake = await makeLake(seeded.databaseUrl, { ...seededChain(), lake: { segmentBlocks: 50, segmentTransfers: 300 } });
+    lake = await seededLake();
     clickhouse = await startClickHouse();
     const last = lake.manifest.segments.at(-1)?.last ?? 0;
     const schemas = { facts: quoted(seeded.ponderSchema), fold: quoted(seeded.foldSchema) };
@@ -43,7 +42,6 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
     await clickhouse?.stop();
-    lake?.remove();
     await sql?.end();
   });
 

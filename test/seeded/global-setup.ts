@@ -1,5 +1,5 @@
-// Seeds the devnet whole, indexes and folds it, once for every file of this folder. Ponder has the states of the newest blocks
-// alone; the fold has all. Both end when they are done, so that nothing moves any more and nothing runs beside the tests but a
+// Seeds the devnet whole, indexes and folds it and writes its lake, once for every file of this folder. Ponder has the states of
+// the newest blocks alone; the fold has all. Both end when they are done, so that nothing moves any more and nothing runs beside the tests but a
 // database and an idle node.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { createPublicClient, http } from "viem";
 import type { TestProject } from "vitest/node";
+import { loadChain } from "../../chains/load.ts";
 import { saveWorld } from "../../devnet/scenario/saved-world.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { readProgress } from "../../fold/facts-reader.ts";
@@ -20,6 +21,7 @@ import { storeMissingMetadata } from "../../fold/token-metadata.ts";
 import { Part } from "../../trials/faults/part.ts";
 import { freePort } from "../core/free-port.ts";
 import { type Indexer, startIndexer } from "../facts/indexer.ts";
+import { makeLake } from "../support/lake.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode } from "../support/troubled-node.ts";
@@ -64,12 +66,15 @@ async function makeIndex(folder: string, undo: Undo[]): Promise<SeededPlace> {
   const { schema, ...index } = await indexAndFold({ devnet, databaseUrl: server.url, sql, folder }, undo);
   const copyUrl = await copyDatabase(server.url, "tidemark_copy");
   const prunedUrl = await copyDatabase(server.url, "tidemark_pruned");
+  const chainFile = join(folder, "facts", "chain.json");
+  const { lake } = await makeLake(server.url, loadChain(chainFile), join(folder, "lake"));
   return {
     rpcUrl: devnet.rpcUrl,
     databaseUrl: server.url,
     copyUrl,
     prunedUrl,
-    chainFile: join(folder, "facts", "chain.json"),
+    chainFile,
+    lake,
     ponderSchema: schema,
     foldSchema: foldSchemaName(schema),
     worldFolder: folder,

@@ -22,25 +22,24 @@ import { pricesOf } from "../../gateway/questions/token-prices.ts";
 import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-states.ts";
 import { createIndexedFold, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
 import { createFactTables, switchGateways } from "../support/index-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
+import { makeLake } from "../support/lake.ts";
 import { sized } from "../support/sized.ts";
-import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
+import { openSeededGateway, openSeededSql, type SeededLake, seeded, seededChain, seededLake } from "./seeded-index.ts";
 
-const QUESTIONS = sized({ some: 250, whole: 1_000 });
+const QUESTIONS = sized({ some: 100, whole: 1_000 });
 const OTHER = "tidemark_other_fold";
 const PRICED_HOURS = 10;
 const BATCH_BLOCKS = [1, 2, 7, 40, 200];
 
 const chain = seededChain();
 let sql: Sql;
-let lake: TestLake;
+let lake: SeededLake;
 
 beforeAll(async () => {
   sql = openSeededSql();
-  lake = await makeLake(seeded.databaseUrl, chain);
+  lake = await seededLake();
 });
 afterAll(async () => {
-  lake?.remove();
   await sql?.end();
 });
 
@@ -153,7 +152,7 @@ describe("the lake of the devnet", () => {
     try {
       await foldAnew(other);
       const made = await makeLake(url.href, chain);
-      const text = ({ folder }: TestLake, name: string) => readFileSync(join(folder, name), "utf8");
+      const text = ({ folder }: SeededLake, name: string) => readFileSync(join(folder, name), "utf8");
       expect(text(made, "SHA256SUMS")).toBe(text(lake, "SHA256SUMS"));
       expect(text(made, "manifest.json")).toBe(text(lake, "manifest.json"));
       made.remove();

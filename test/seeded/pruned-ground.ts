@@ -1,6 +1,9 @@
 // A copy of the seeded index that is pruned, its lake, and every public question asked of a gateway on it, as bytes.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
@@ -11,10 +14,9 @@ import { LakeHistory } from "../../gateway/lake/lake-history.ts";
 import { openService } from "../../gateway/service.ts";
 import { HistoryLoader } from "../../lake/pruned/load-history.ts";
 import { prunable } from "../../lake/pruned/pruned-blocks.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
 import { seededExamples } from "./examples.ts";
 import { loneCases, type ParityWorld, sharedCases } from "./parity-cases.ts";
-import { seeded, seededChain } from "./seeded-index.ts";
+import { type SeededLake, seeded, seededChain, seededLake } from "./seeded-index.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const s = quoted(seeded.foldSchema);
@@ -36,7 +38,8 @@ export interface Ended {
 
 export interface PrunedGround {
   db: Sql;
-  lake: TestLake;
+  /** A copy, which may be damaged. */
+  lake: SeededLake;
   world: Omit<ParityWorld, "block">;
   /** A gateway; `loadUrl`: where it has history loaded. */
   open(url: string, loadUrl?: string): OpenGateway;
@@ -101,9 +104,11 @@ export async function startPrunedGround(): Promise<PrunedGround> {
   const chain = seededChain();
   const db = postgres(seeded.prunedUrl, { max: 2, ...undelayed(), onnotice: () => {} });
   const loaderDb = postgres(seeded.prunedUrl, { max: 1, ...undelayed(), onnotice: () => {} });
-  const lake = await makeLake(seeded.prunedUrl, chain);
+  const lakes = mkdtempSync(join(tmpdir(), "tidemark-pruned-lake-"));
+  cpSync(seeded.lake, lakes, { recursive: true });
+  const lake = await seededLake(lakes);
   const world = { ...(await seededExamples()), chainId: chain.chainId, router: chain.ownRouterName };
-  const environment = { CHAIN: seeded.chainFile, DATABASE_URL: seeded.prunedUrl, LAKE: lake.lake };
+  const environment = { CHAIN: seeded.chainFile, DATABASE_URL: seeded.prunedUrl, LAKE: lakes };
   const start: PrunedGround["start"] = (command, env = {}) =>
     spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
       cwd: root,
@@ -112,7 +117,7 @@ export async function startPrunedGround(): Promise<PrunedGround> {
     });
   return {
     ...{ db, lake, world, start },
-    loader: (keep) => new HistoryLoader({ db: loaderDb, chainId: chain.chainId, lake: lake.lake, keep, say: () => {} }),
+    loader: (keep) => new HistoryLoader({ db: loaderDb, chainId: chain.chainId, lake: lakes, keep, say: () => {} }),
     open(url, loadUrl) {
       const database = openDatabase(url);
       const past = loadUrl === undefined ? {} : { past: new LakeHistory(new Map([[chain.chainId, loadUrl]])) };
@@ -184,7 +189,7 @@ export async function startPrunedGround(): Promise<PrunedGround> {
       }
     },
     async close() {
-      lake.remove();
+      rmSync(lakes, { recursive: true, force: true });
       await Promise.all([db.end({ timeout: 2 }), loaderDb.end({ timeout: 2 })]);
     },
   };

@@ -97,27 +97,46 @@ const flip = (place: string, at: number): void => {
   writeFileSync(place, bytes);
 };
 
-/** Does it with the file as `damage` leaves it, and puts it back. */
-async function whileDamaged(file: FileEntry, damage: (place: string) => void, use: () => Promise<void>): Promise<void> {
-  const [place, copy] = [join(ground.lake.folder, file.path), join(folder, "copy.parquet")];
-  copyFileSync(place, copy);
-  damage(place);
-  await use().finally(() => copyFileSync(copy, place));
+type Damage = (place: string, file: FileEntry) => void;
+
+const DAMAGES: readonly (readonly [string, Damage])[] = [
+  ["cut off", (place, { bytes }) => truncateSync(place, bytes - 1)],
+  ["changed", (place, { bytes }) => flip(place, Math.floor(bytes / 2))],
+  ["missing", (place) => rmSync(place)],
+];
+
+/** Does it with the files as their damages leave them, and puts them back. */
+async function whileDamaged(
+  damaged: readonly (readonly [FileEntry, Damage])[],
+  use: () => Promise<void>,
+): Promise<void> {
+  const files = damaged.map(([file, damage], i) => {
+    const place = join(ground.lake.folder, file.path);
+    return { file, damage, place, copy: join(folder, `copy-${i}.parquet`) };
+  });
+  for (const { place, copy } of files) copyFileSync(place, copy);
+  for (const { file, damage, place } of files) damage(place, file);
+  await use().finally(() => {
+    for (const { place, copy } of files) copyFileSync(copy, place);
+  });
 }
 
 const closedHoldings = (place: number): FileEntry =>
   ground.lake.manifest.segments[place]!.files.find(({ dataset }) => dataset === "holding_closed")!;
+
+/** The first one of each dataset whose blocks are pruned. */
+function prunedFilesOf(...datasets: string[]): FileEntry[] {
+  const pruned = ground.lake.manifest.segments.filter(({ last }) => last < below).flatMap(({ files }) => files);
+  return datasets.map((dataset) => pruned.find((one) => one.dataset === dataset)!);
+}
 
 describe("A devnet pruned at 60 % of its chain", () => {
   let rowsBefore: string;
 
   test("is not pruned to a lake with other rows, a damaged file or too few blocks", async () => {
     rowsBefore = await ground.digests();
-    await whileDamaged(
-      closedHoldings(1),
-      (place) => truncateSync(place, 100),
-      async () =>
-        expect(await prune(below)).toMatchObject({ code: 1, output: expect.stringContaining(closedHoldings(1).path) }),
+    await whileDamaged([[closedHoldings(1), (place) => truncateSync(place, 100)]], async () =>
+      expect(await prune(below)).toMatchObject({ code: 1, output: expect.stringContaining(closedHoldings(1).path) }),
     );
     const { first, last } = ground.lake.manifest.segments[1]!;
     const [row] = await ground.db.unsafe(`select asset, account, to_block from ${s}.holding_interval
@@ -253,14 +272,10 @@ describe("A devnet pruned at 60 % of its chain", () => {
     }
   }
 
-  test.each([
-    ["cut off", (place: string) => truncateSync(place, closedHoldings(0).bytes - 1)],
-    ["changed", (place: string) => flip(place, Math.floor(closedHoldings(0).bytes / 2))],
-    ["missing", (place: string) => rmSync(place)],
-  ])("names a file that is %s, and answers when it is back", async (_, damage) => {
+  test.each(DAMAGES)("names a file that is %s, and answers when it is back", async (_, damage) => {
     const file = closedHoldings(0);
     await ground.loader(NOTHING_STAYS).tidy();
-    await whileDamaged(file, damage, async () => {
+    await whileDamaged([[file, damage]], async () => {
       const { status, text, headers } = await answerOfOld();
       const { code, details } = JSON.parse(text).error;
       expect([status, code, details, headers.has("retry-after")]).toEqual([
@@ -269,26 +284,31 @@ describe("A devnet pruned at 60 % of its chain", () => {
         { path: file.path },
         true,
       ]);
-      const said = `${file.path} cannot be written again: its rows were pruned`;
-      expect(await ground.run(["lake/main.ts", "--check"])).toMatchObject({
-        code: 1,
-        output: expect.stringContaining(said),
-      });
     });
     expect(`200 ${(await answerOfOld()).text}`).toBe(before.get(OLD)!.get(path));
   });
 
-  test.each(["erc20_transfer", "island_open", "block"])("is not needed to mend a file of %s", async (dataset) => {
-    const pruned = ground.lake.manifest.segments.filter(({ last }) => last < below);
-    const file = pruned.flatMap(({ files }) => files).find((one) => one.dataset === dataset)!;
+  test("leaves files of pruned rows that are cut off, changed or missing as they are, and the check names each", async () => {
     await ground.loader(NOTHING_STAYS).tidy();
-    const place = join(ground.lake.folder, file.path);
+    const files = prunedFilesOf("holding_closed", "v3_tick_closed", "v3_position_closed");
+    const damaged = DAMAGES.map(([, damage], place) => [files[place]!, damage] as const);
+    await whileDamaged(damaged, async () => {
+      const { code, output } = await ground.run(["lake/main.ts", "--check"]);
+      const said = files.map(({ path }) => `${path} cannot be written again: its rows were pruned`);
+      expect([code, said.filter((line) => !output.includes(line))]).toEqual([1, []]);
+    });
+  });
+
+  test("is not needed to mend a file of transfers, of open islands or of blocks", async () => {
+    const files = prunedFilesOf("erc20_transfer", "island_open", "block");
+    await ground.loader(NOTHING_STAYS).tidy();
+    const cutOff: Damage = (place, { bytes }) => truncateSync(place, bytes - 1);
+    const sizes = () => files.map(({ path }) => statSync(join(ground.lake.folder, path)).size);
     await whileDamaged(
-      file,
-      (path) => truncateSync(path, file.bytes - 1),
+      files.map((file) => [file, cutOff] as const),
       async () => {
         expect(await ground.run(["lake/main.ts", "--check"])).toMatchObject({ code: MENDED });
-        expect(statSync(place).size).toBe(file.bytes);
+        expect(sizes()).toEqual(files.map(({ bytes }) => bytes));
       },
     );
   });

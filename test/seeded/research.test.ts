@@ -7,11 +7,18 @@ import type { Sql } from "postgres";
 import { type Address, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestGateway } from "../support/gateway-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
 import { openTestSql, type TestAnswer, type TestSql } from "../support/sql-engine.ts";
 import { giniOf, providersAt, readPool, sumOf, walletsAt } from "./research-by-hand.ts";
 import { researchQuestions, tableOf, writeTables } from "./research-document.ts";
-import { openSeededGateway, openSeededSql, seeded, seededChain, seededClient } from "./seeded-index.ts";
+import {
+  openSeededGateway,
+  openSeededSql,
+  type SeededLake,
+  seeded,
+  seededChain,
+  seededClient,
+  seededLake,
+} from "./seeded-index.ts";
 
 const MOST_ROWS = 8;
 const HONEY = "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0";
@@ -24,7 +31,7 @@ const questions = researchQuestions();
 const client = seededClient();
 let db: Sql;
 let gateway: TestGateway;
-let made: TestLake;
+let made: SeededLake;
 let sql: TestSql;
 let withoutLake: { sql: TestSql; folder: string };
 const answers = new Map<number, TestAnswer>();
@@ -33,7 +40,7 @@ beforeAll(async () => {
   db = openSeededSql();
   gateway = openSeededGateway();
   const chain = seededChain();
-  made = await makeLake(seeded.databaseUrl, chain);
+  made = await seededLake();
   const place = { databaseUrl: seeded.databaseUrl, chainId: chain.chainId, service: gateway.service };
   sql = await openTestSql({ ...place, lakeFolder: made.folder });
   const folder = mkdtempSync(join(tmpdir(), "tidemark-no-lake-"));
@@ -45,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([sql?.close(), withoutLake?.sql.close()]);
   await Promise.all([gateway?.close(), db?.end({ timeout: 2 })]);
-  made?.remove();
   if (withoutLake) rmSync(withoutLake.folder, { recursive: true, force: true });
 });
 

@@ -7,11 +7,13 @@ import { createPublicClient, http, type PublicClient } from "viem";
 import { inject } from "vitest";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChain } from "../../chains/load.ts";
+import { chainFolder } from "../../core/lake/paths.ts";
 import { type AnvilChain, connectAnvilChain } from "../../devnet/anvil-chain.ts";
 import type { SealedBlock } from "../../devnet/chain.ts";
 import type { Deployment } from "../../devnet/deploy/all.ts";
 import { openSavedWorld } from "../../devnet/scenario/saved-world.ts";
 import type { World } from "../../devnet/scenario/world.ts";
+import { type Manifest, readManifest } from "../../lake/manifest.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 
 export interface SeededPlace {
@@ -24,6 +26,8 @@ export interface SeededPlace {
   prunedUrl: string;
   /** Path of the chain file that was indexed. */
   chainFile: string;
+  /** What `LAKE` names: the history lake of all that is final. */
+  lake: string;
   ponderSchema: string;
   foldSchema: string;
   head: number;
@@ -62,6 +66,20 @@ export const openSeededGateway = (): TestGateway => openGateway(seeded.databaseU
 
 export const seededClient = (): PublicClient =>
   createPublicClient({ transport: http(seeded.rpcUrl, { timeout: 60_000 }) });
+
+export interface SeededLake {
+  /** That of the chain, with the manifest. */
+  folder: string;
+  manifest: Manifest;
+}
+
+/** `lake`: the shared one, which nobody changes, or a copy of it. */
+export async function seededLake(lake: string = seeded.lake): Promise<SeededLake> {
+  const folder = chainFolder(lake, seededChain().chainId);
+  const manifest = await readManifest(folder);
+  if (manifest === undefined) throw new Error(`no lake in ${folder}`);
+  return { folder, manifest };
+}
 
 /** The devnet as the process that seeded it has it. */
 export interface OpenedDevnet {

@@ -11,16 +11,15 @@ import { quoted } from "../../fold/tables.ts";
 import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
 import { sized } from "../support/sized.ts";
 import { openTestSql, type TestSql } from "../support/sql-engine.ts";
-import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
+import { openSeededGateway, openSeededSql, type SeededLake, seeded, seededChain, seededLake } from "./seeded-index.ts";
 
 const SEED = Number(process.env.SQL_SEED ?? 20_261_123);
-const QUESTIONS = sized({ some: 250, whole: 1_000 });
+const QUESTIONS = sized({ some: 100, whole: 1_000 });
 
 let db: Sql;
-let made: TestLake;
+let made: SeededLake;
 let read: Database;
 let sql: TestSql;
 let gateway: TestGateway;
@@ -29,7 +28,7 @@ let accounts: string[];
 
 beforeAll(async () => {
   db = openSeededSql();
-  made = await makeLake(seeded.databaseUrl, seededChain());
+  made = await seededLake();
   read = openDatabase(seeded.databaseUrl);
   gateway = openSeededGateway();
   const service = openLastingService({ chains: [seededChain()], database: read });
@@ -52,7 +51,6 @@ afterAll(async () => {
   await sql?.close();
   await gateway?.close();
   await read?.close();
-  made?.remove();
   await db?.end({ timeout: 2 });
 });
 

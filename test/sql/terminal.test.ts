@@ -45,14 +45,6 @@ function start(args: readonly string[], { lake = join(made.folder, ".."), second
   return { child, said, ended: once(child, "exit") };
 }
 
-it("the command ends well and says nothing when the reader of its output closes the pipe", {
-  timeout: 60_000,
-}, async () => {
-  const { child, said, ended } = start([]);
-  child.stdout.once("data", () => child.stdout.destroy());
-  expect([await ended, said]).toEqual([[0, null], []]);
-});
-
 it("the command says that its seconds are over when the reader of its output reads on too late", {
   timeout: 60_000,
 }, async () => {
@@ -64,16 +56,7 @@ it("the command says that its seconds are over when the reader of its output rea
   expect([await ended, said.join("")]).toEqual([[1, null], expect.stringMatching(/^sql: .* more than 2 seconds.*\n$/)]);
 });
 
-it("the command leaves neither half a file nor a folder behind when it is stopped", { timeout: 60_000 }, async () => {
-  const file = join(folder, "answer.csv");
-  const { child, ended } = start(["--file", file]);
-  await vi.waitUntil(() => existsSync(`${file}.partial`), 30_000);
-  child.kill("SIGINT");
-  expect(await ended).toEqual([null, "SIGINT"]);
-  expect([readdirSync(folder), readdirSync(join(folder, "sql", "31337"))]).toEqual([["sql"], ["verified.json"]]);
-});
-
-it("the command removes what a killed run left, and leaves the folder of one that is still running", {
+it("the command ends well when its reader closes the pipe, removes what a killed run left, and leaves a run alone that, when it is stopped, leaves neither half a file nor a folder", {
   timeout: 60_000,
 }, async () => {
   const own = join(folder, "sql", "31337");
@@ -86,10 +69,12 @@ it("the command removes what a killed run left, and leaves the folder of one tha
   await vi.waitUntil(() => existsSync(join(folder, "running.csv.partial")), 30_000);
   const third = start([]);
   third.child.stdout.once("data", () => third.child.stdout.destroy());
-  await third.ended;
+  expect([await third.ended, third.said]).toEqual([[0, null], []]);
   expect(readdirSync(own).sort()).toEqual([`terminal-${running.child.pid}`, "verified.json"]);
   running.child.kill("SIGINT");
-  await running.ended;
+  expect(await running.ended).toEqual([null, "SIGINT"]);
+  rmSync(join(folder, "killed.csv.partial"), { force: true });
+  expect([readdirSync(folder), readdirSync(own)]).toEqual([["sql"], ["verified.json"]]);
 });
 
 it("the command names the lake's folder where it cannot be made, and leaves nothing behind", {

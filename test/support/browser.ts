@@ -35,26 +35,32 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Every page that the tab opens from now on has axe-core from the start: sending it each time takes a third of each trial. */
 export const giveAxe = (tab: Page): Promise<unknown> => tab.addInitScript({ content: axe });
 
-/**
- * What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out, `only` of
- * the ones that are tried.
- */
-export async function violationsOf(
-  page: Page,
-  { except = [], only }: { except?: readonly string[]; only?: readonly string[] } = {},
-): Promise<string[]> {
+/** Rules of axe that are about colours: the others say the same of a page in other colours. */
+export const RULES_OF_COLOURS: readonly string[] = ["color-contrast", "link-in-text-block"];
+
+export interface Tried {
+  /** Ids of rules that are left out. */
+  except?: readonly string[];
+  /** Ids of the only ones that are tried. */
+  only?: readonly string[] | undefined;
+  /** Selector of the part of the page that is tried. */
+  within?: string;
+}
+
+/** What axe-core finds wrong with the page as it is shown, one sentence each. */
+export async function violationsOf(page: Page, { except = [], only, within }: Tried = {}): Promise<string[]> {
   // evaluated by the debugger, so that the page's own policy holds for the page
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return page.evaluate(
-    async ([left, tried]) => {
+    async ([left, tried, part]) => {
       interface Found {
         violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
       }
-      const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
+      const { axe: run } = globalThis as unknown as { axe: { run(place: unknown, options: object): Promise<Found> } };
       // a colour halfway between two is none of the page's: what moves is moved to its end, except what moves for ever
       for (const animation of document.getAnimations())
         if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
-      const { violations } = await run.run({
+      const { violations } = await run.run(part ?? document, {
         resultTypes: ["violations"],
         ...(tried === undefined ? {} : { runOnly: tried }),
         rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
@@ -63,7 +69,7 @@ export async function violationsOf(
         nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
       );
     },
-    [except, only] as const,
+    [except, only, within] as const,
   );
 }
 

@@ -54,10 +54,16 @@ export class FollowedFold {
 
   /** Another process, with nothing in memory. */
   start(): void {
-    const { url, identity, readMissing } = this.#setting;
     this.#isDead = false;
+    const { url } = this.#setting;
     this.#connection = postgres(url, { max: 1, ...undelayed(), onnotice: () => {}, max_lifetime: null });
     this.#failing = failingSql(this.#connection);
+    this.forgetAll();
+  }
+
+  /** Nothing is in memory any more; the connection stays, which has planned most statements before. */
+  forgetAll(): void {
+    const { identity, readMissing } = this.#setting;
     const { sql } = this.#failing;
     const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
     this.#steps = sequence(sql, schemas.fold, everyStep(sql, schemas));

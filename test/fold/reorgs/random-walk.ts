@@ -48,6 +48,8 @@ export class RandomWalk {
   readonly #truth: PonderLikeTables;
   readonly #identity: FoldIdentity;
   readonly #fold: FollowedFold;
+  /** Of the truth, by schema. */
+  readonly #truthFolds = new Map<string, FollowedFold>();
   /** Blocks as last reported, by hash. */
   readonly #reported = new Map<string, ReportedBlock>();
   /** How often something fails: what is in memory lives long only where that is seldom. */
@@ -87,7 +89,7 @@ export class RandomWalk {
   }
 
   async end(): Promise<void> {
-    await this.#fold.stop();
+    await Promise.all([this.#fold, ...this.#truthFolds.values()].map((fold) => fold.stop()));
   }
 
   /** One event; what is wrong after it, in sentences. */
@@ -341,12 +343,14 @@ export class RandomWalk {
   async #foldTruth(foldSchema: string, safe: number): Promise<void> {
     const { sql, url } = this.#database;
     await this.#truth.finalizeBelow(safe);
-    const identity = identityOf(this.#truth.schema, foldSchema);
     await emptyFold(sql, foldSchema);
-    const blocks = this.#truth.path.map(({ block }) => block);
-    const readMissing = () => storeChainReads(sql, foldSchema, blocks);
-    const fold = new FollowedFold({ url, identity, readMissing });
+    const before = this.#truthFolds.get(foldSchema);
+    const identity = identityOf(this.#truth.schema, foldSchema);
+    const blocks = () => this.#truth.path.map(({ block }) => block);
+    const readMissing = () => storeChainReads(sql, foldSchema, blocks());
+    const fold = before ?? new FollowedFold({ url, identity, readMissing });
+    this.#truthFolds.set(foldSchema, fold);
+    fold.forgetAll();
     await fold.settle();
-    await fold.stop();
   }
 }

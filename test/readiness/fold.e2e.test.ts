@@ -18,7 +18,7 @@ import { startTestDatabase, type TestDatabase } from "../support/test-database.t
 import { v3Deployments } from "../support/v3-index.ts";
 
 const READY = { status: 200 };
-/** A fold over a database of its own. Its tests mostly wait, so some run beside one another. */
+/** A fold over a database of its own. Its tests mostly wait, so they run beside one another. */
 async function onFold(
   use: (fold: RunningFold, database: TestDatabase) => Promise<void>,
   setting: (database: TestDatabase) => Omit<FoldSetting, "sql" | "url"> = () => ({}),
@@ -47,8 +47,8 @@ const metricOf = async ({ gateway }: RunningFold, name: string) => {
 };
 const FOLD = `{chain="fixture",part="fold"}`;
 
-describe("a fold", () => {
-  it.concurrent("that ends with an error each time it starts is named with the error, and is ready once it lives", () =>
+describe.concurrent("a fold", () => {
+  it("that ends with an error each time it starts is named with the error, and is ready once it lives", () =>
     onFold(async (fold, database) => {
       await fold.becomes(READY);
       await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column value to words`);
@@ -61,12 +61,13 @@ describe("a fold", () => {
       ]);
       expect(await metricOf(fold, `part_deaths${FOLD}`)).toBeGreaterThan(1);
       await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column words to value`);
+      await fold.growsOld();
       await fold.becomes(READY);
       await sleep(2_000);
       expect(await partOf(fold)).toMatchObject({ state: "working", reason: null, deaths: 0 });
     }));
 
-  it.concurrent("whose chain has replaced final blocks reports that as its last error, and is not said to hang", () =>
+  it("whose chain has replaced final blocks reports that as its last error, and is not said to hang", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       fold.node.says.hashAt = (block) => hashOf(block + 1_000);
@@ -78,7 +79,7 @@ describe("a fold", () => {
       await vi.waitFor(hasWords, { timeout: PATIENCE_MS, interval: 100 });
     }));
 
-  it.concurrent("that has loaded everything vacuums its tables soon after they are read", () =>
+  it("that has loaded everything vacuums its tables soon after they are read", () =>
     onFold(async (fold, { sql }) => {
       await fold.becomes(READY);
       const areVacuumed = async () => {
@@ -91,7 +92,7 @@ describe("a fold", () => {
       await vi.waitFor(areVacuumed, { timeout: PATIENCE_MS, interval: 100 });
     }));
 
-  it.concurrent("lives on while Ponder has its tables locked for longer than is waited for them", () =>
+  it("lives on while Ponder has its tables locked for longer than is waited for them", () =>
     onFold(async (fold, { sql }) => {
       await fold.becomes(READY);
       const before = fold.pid();
@@ -104,7 +105,7 @@ describe("a fold", () => {
       expect(fold.pid()).toBe(before);
     }));
 
-  it.concurrent("that is killed whenever it has started is named", () =>
+  it("that is killed whenever it has started is named", () =>
     onFold(async (fold, database) => {
       await fold.becomes(READY);
       const killed = new Set<number>();
@@ -119,7 +120,7 @@ describe("a fold", () => {
       await fold.becomes({ status: 503, code: "PART_FAILING", message }).finally(() => clearInterval(killing));
     }));
 
-  it.concurrent("that hangs is named, and is ready as soon as it goes on", () =>
+  it("that hangs is named, and is ready as soon as it goes on", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       // it is ready a moment before it says that it has done with what takes long
@@ -132,7 +133,7 @@ describe("a fold", () => {
       await fold.becomes(READY);
     }));
 
-  it.concurrent("that is killed once is started again, and nobody notices before its next sign of life is due", () =>
+  it("that is killed once is started again, and nobody notices before its next sign of life is due", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       const before = fold.pid();
@@ -149,9 +150,8 @@ describe("a fold", () => {
     }));
 });
 
-it.skipIf(process.platform !== "linux")(
-  "a fold whose machine is gone loses its sessions, and with them its turn, soon",
-  () =>
+describe.concurrent("a fold whose machine is gone", () => {
+  it.skipIf(process.platform !== "linux")("loses its sessions, and with them its turn, soon", () =>
     onFold(async (fold, { sql }) => {
       await fold.becomes(READY);
       const areSoon = async () => {
@@ -161,7 +161,8 @@ it.skipIf(process.platform !== "linux")(
       };
       await vi.waitFor(areSoon, { timeout: PATIENCE_MS, interval: 50 });
     }),
-);
+  );
+});
 
 /** How long a fold takes to start depends on the machine. */
 function expectReadyUnlessOverdue(found: Readiness): void {
@@ -169,8 +170,8 @@ function expectReadyUnlessOverdue(found: Readiness): void {
   if (silence === undefined || Number(silence) < DUE_MS / 1_000) expect(found).toMatchObject(READY);
 }
 
-describe("a node", () => {
-  it.concurrent("that cannot be reached is named, and answers about what is indexed go on", () =>
+describe.concurrent("a node", () => {
+  it("that cannot be reached is named, and answers about what is indexed go on", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       await fold.node.close();
@@ -182,7 +183,7 @@ describe("a node", () => {
       await fold.becomes(READY);
     }));
 
-  it.concurrent("that refuses for its limits is named with its answer", () =>
+  it("that refuses for its limits is named with its answer", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       fold.node.says.status = 429;
@@ -190,7 +191,7 @@ describe("a node", () => {
       await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message });
     }));
 
-  it.concurrent("of another chain is named with both, and nothing of it is believed", () =>
+  it("of another chain is named with both, and nothing of it is believed", () =>
     onFold(async (fold) => {
       await fold.becomes(READY);
       const { hashAt } = fold.node.says;
@@ -208,7 +209,7 @@ describe("a node", () => {
     }));
 });
 
-describe("a node that never answers about a farm", () => {
+describe.concurrent("a node that never answers about a farm", () => {
   const [farm, island, pool] = [20, 21, 22].map(accountOf) as [string, string, string];
   const factory = String(v3Deployments[0]?.factory.address);
   const placeAt = (block: number) => ({ block, log_index: 0, tx_index: 0, timestamp: 1 });
@@ -243,7 +244,7 @@ describe("a node that never answers about a farm", () => {
     }, withFarm));
 });
 
-describe("facts that begin too late", () => {
+describe.concurrent("facts that begin too late", () => {
   const [token, whole] = [tokenOf(1), tokenOf(2)];
   const [alice, bob] = [accountOf(1), accountOf(2)];
   const manager = v3Deployments[0]?.positionManager.address;

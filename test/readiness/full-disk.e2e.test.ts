@@ -37,6 +37,7 @@ it("a full disk and a database that has ended are each named", async (context) =
     expect([status, body.state]).toEqual([200, "failing"]);
     disk.free();
     fold.node.says.head = HEAD + rows.length;
+    await fold.growsOld();
     await fold.becomes({ status: 200 });
     await server.stop();
     await fold.becomes({ status: 503, code: "DATABASE_UNAVAILABLE" });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { expect } from "vitest";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { LONG_LIVED_SECONDS } from "../../fold/tables.ts";
 import { supervise } from "../../scripts/launcher/supervised-child.ts";
 import { setCheckpoint } from "./folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "./gateway-fixture.ts";
@@ -28,6 +29,8 @@ export interface RunningFold {
   ready(): Promise<Readiness>;
   /** {@link untilReadiness} of it. */
   becomes(expected: object): Promise<void>;
+  /** Resolves when its process has lived for some signs of life; from then on it is as if it had for half a minute. */
+  growsOld(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +53,22 @@ export interface FoldSetting {
 
 /** No machine is so slow that it needs longer. */
 export const PATIENCE_MS = 90_000;
+
+/** A process that fails in its first turn gives two. */
+const SIGNS_OF_A_LIFE = 4;
+
+/** Nobody waits for the half minute after which earlier deaths no longer count: it is written down as over. */
+async function letGrowOld(sql: Sql): Promise<void> {
+  const signs = new Set<string>();
+  for (let life = ""; signs.size < SIGNS_OF_A_LIFE; await sleep(100)) {
+    const [row] = await sql`
+      select started_at::text as life, beat_at::text as sign from tidemark.part where part = 'fold' and ended_at is null`;
+    if (row?.life !== life) signs.clear();
+    life = String(row?.life);
+    signs.add(String(row?.sign));
+  }
+  await sql`update tidemark.part set started_at = started_at - make_interval(secs => ${LONG_LIVED_SECONDS}) where part = 'fold'`;
+}
 
 /** Asks until it is so, and prints how long that took. @throws the last assertion's error after {@link PATIENCE_MS} */
 export async function untilReadiness(ready: () => Promise<Readiness>, expected: object): Promise<void> {
@@ -86,7 +105,7 @@ export async function startFold({ sql, url, chain: sections = {}, says, prepare 
       env: { ...process.env, CHAIN: chainFile, DATABASE_URL: url, RPC_URL: node.url, PONDER_SCHEMA: SCHEMA },
       cwd: new URL("../..", import.meta.url).pathname,
       logFile: join(folder, "fold.log"),
-      ...{ graceMs: 3_000, hopelessAfter: 100, hopelessCodes: [1] },
+      ...{ graceMs: 3_000, hopelessAfter: 100, hopelessCodes: [1], longestPauseMs: 4_000 },
     },
     {
       onStart(identity) {
@@ -103,6 +122,7 @@ export async function startFold({ sql, url, chain: sections = {}, says, prepare 
   return {
     ...{ node, gateway, ponderSchema: SCHEMA, foldSchema: foldSchemaName(SCHEMA), ready, pid: () => pid },
     becomes: (expected) => untilReadiness(ready, expected),
+    growsOld: () => letGrowOld(sql),
     async stop() {
       await child.stop();
       await gateway.close();

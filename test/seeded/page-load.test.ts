@@ -11,9 +11,12 @@ import { openPageReader } from "../../trials/load/read-page.ts";
 import { openSender } from "../../trials/load/send.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
+import { sized } from "../support/sized.ts";
 import { openSeededGateway } from "./seeded-index.ts";
 
 const DRAWN_OF_EACH = 2;
+/** Of every view some, about the newest block and past ones. */
+const MOST = sized({ some: { newest: 3, past: 1, elsewhere: 2 }, whole: { newest: 12, past: 4, elsewhere: 3 } });
 
 let gateway: TestGateway;
 let server: Server;
@@ -27,8 +30,10 @@ beforeAll(async () => {
     port: 0,
   });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  world = await learnPages(openPageReader(url), ({ method, path, headers, body }) =>
-    fetch(url + path, { method, headers, body: body ?? null }),
+  world = await learnPages(
+    openPageReader(url),
+    ({ method, path, headers, body }) => fetch(url + path, { method, headers, body: body ?? null }),
+    MOST,
   );
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ import { openSeededGateway } from "./seeded-index.ts";
 
 const seed = Number(process.env.PARALLEL_SEED ?? 20_261_127);
 /** Of each kind, in one moment. */
-const EACH = sized({ some: 6, whole: 12 });
+const EACH = sized({ some: 4, whole: 12 });
 /** Their answers depend on the process and its clock; a launch's volume is carried on from one request to the next. */
 const OF_THE_PROCESS = /^\/(?:status|ready|health|metrics|docs|openapi\.json|sql|quote|launch)\b/;
 

@@ -6,10 +6,11 @@ import { type Plan, parsePlan } from "../../verify/arguments.ts";
 import { comparePools } from "../../verify/compare-pools.ts";
 import { openServed } from "../../verify/served-answers.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
+import { sized } from "../support/sized.ts";
 import { seededExamples } from "./examples.ts";
 import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
-const RANGES = Number(process.env.TIME_IN_RANGES ?? 1_000);
+const RANGES = Number(process.env.TIME_IN_RANGES ?? sized({ some: 400, whole: 1_000 }));
 const TOGETHER = 10;
 
 const client = createPublicClient({

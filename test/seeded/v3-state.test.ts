@@ -7,9 +7,10 @@ import { seedRandom } from "../../devnet/scenario/random.ts";
 import { quoted } from "../../fold/tables.ts";
 import { compareWithChain, type PoolInfo, type StoredHistory } from "../fold/v3-chain-state.ts";
 import { readSpans } from "../fold/v3-states.ts";
+import { sized } from "../support/sized.ts";
 import { openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
-const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);
+const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? sized({ some: 80, whole: 200 }));
 /** At one block of this many, everything that must not be there is read, too. */
 const WHOLE_EVERY = 10;
 

@@ -38,7 +38,13 @@ export interface PageWorld {
 /** Past blocks, as parts of the indexed range. */
 const PAST = [0.4, 0.6, 0.8, 0.95];
 /** Pages read of each view: about the newest block, about each past one, and of each path outside the explorer. */
-const MOST = { newest: 12, past: 4, elsewhere: 3 };
+interface MostPages {
+  newest: number;
+  past: number;
+  elsewhere: number;
+}
+
+const MOST: MostPages = { newest: 12, past: 4, elsewhere: 3 };
 
 /** A view that says why it cannot answer is an answer, too: 409. */
 export const LAWFUL_OF_PAGES: readonly string[] = ["302", "409"];
@@ -59,7 +65,7 @@ async function known(ask: Ask): Promise<Known> {
 }
 
 /** @throws Error when the product does not answer, or has no explorer */
-export async function learnPages(read: PageReader, ask: Ask): Promise<PageWorld> {
+export async function learnPages(read: PageReader, ask: Ask, most: MostPages = MOST): Promise<PageWorld> {
   const { status, tokens } = await known(ask);
   const first = await read("/");
   const home = linksOn(first.text, "/").find((path) => viewOf(path) === "home" && path !== "/");
@@ -67,7 +73,7 @@ export async function learnPages(read: PageReader, ask: Ask): Promise<PageWorld>
     throw new Error(`/ is not a page of the explorer (${first.status}); is --url the gateway of this version?`);
   const span = status.lastSyncedBlock - status.firstBlock;
   const past = PAST.map((part) => String(status.firstBlock + Math.floor(part * span)));
-  const found = await follow(read, { home, past });
+  const found = await follow(read, { home, past, most });
   return {
     pages: [...found.read].flatMap(([path, { status: code }]) => {
       const view = viewOf(path);
@@ -83,13 +89,16 @@ export async function learnPages(read: PageReader, ask: Ask): Promise<PageWorld>
 }
 
 /** Breadth first, from Home at every block. */
-async function follow(read: PageReader, { home, past }: { home: string; past: readonly string[] }) {
+async function follow(
+  read: PageReader,
+  { home, past, most }: { home: string; past: readonly string[]; most: MostPages },
+) {
   const answers = new Map<string, ReadPage>();
   const broken: BrokenLink[] = [];
   const counts = new Map<string, number>();
   const waiting = ["/", home, ...past.map((block) => `${home}?block=${block}`)].map((to) => ({ from: "/", to }));
   for (const { from, to } of waiting) {
-    if (answers.has(to) || !takes(to, { past, counts })) continue;
+    if (answers.has(to) || !takes(to, { past, counts, most })) continue;
     const answer = await read(to);
     answers.set(to, answer);
     if (!isAnswer(answer.status)) broken.push({ from, to, status: answer.status });
@@ -103,15 +112,18 @@ async function follow(read: PageReader, { home, past }: { home: string; past: re
 }
 
 /** Whether one more page of its kind is read; if so, it is counted as read. */
-function takes(path: string, { past, counts }: { past: readonly string[]; counts: Map<string, number> }): boolean {
+function takes(
+  path: string,
+  { past, counts, most }: { past: readonly string[]; counts: Map<string, number>; most: MostPages },
+): boolean {
   const view = viewOf(path);
   const block = blockOf(path);
   if (view !== undefined && block !== undefined && !past.includes(block)) return false;
   const kind = view === undefined ? `/${path.split(/[/?]/)[1]}` : `${view} ${block ?? "newest"}`;
-  const most = view === undefined ? MOST.elsewhere : block === undefined ? MOST.newest : MOST.past;
+  const allowed = view === undefined ? most.elsewhere : block === undefined ? most.newest : most.past;
   const count = counts.get(kind) ?? 0;
   counts.set(kind, count + 1);
-  return count < most;
+  return count < allowed;
 }
 
 /** First views of every full page that was read. @throws Error when something that a page loads is missing */

@@ -81,6 +81,12 @@ describe("the lake's writer", () => {
     await waitUntil((found) => found?.isRunning === true);
     killed.child.kill("SIGKILL");
     await killed.ended;
+    expect(await shown()).toMatchObject({ isRunning: true });
+    // nobody waits: its last sign is written down as older
+    const [sign] = await ground.database.sql`
+      update tidemark.lake set heard_at = heard_at - interval '10 seconds', due_at = due_at - interval '10 seconds'
+      returning extract(epoch from due_at - heard_at)::int as seconds`;
+    expect(sign).toEqual({ seconds: 10 });
     expect(await waitUntil((found) => found?.isRunning === false)).toMatchObject({ block: LAST, error: null });
     const { child, ended } = ground.start(lake(), "--follow");
     expect(await waitUntil((found) => found?.isRunning === true)).toMatchObject({

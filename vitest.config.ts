@@ -9,7 +9,7 @@ const endToEnd = [
   "test/e2e/**/*.test.ts",
   "test/trials/**/*.test.ts",
   "test/devnet/**/*.test.ts",
-  "test/scripts/launcher/**/*.test.ts",
+  "test/launcher/**/*.test.ts",
 ];
 
 /** What its process holds is measured: it has one of its own. */

@@ -1,7 +1,7 @@
 // The table of docs/benchmarks.md: every claim with its figure of the last full run, from bench/figures.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withTables } from "../scripts/plan/scale-tables.ts";
+import { withTables } from "../plan/scale-tables.ts";
 import type { Claim } from "./claim.ts";
 import { projectFolder } from "./index/project-folder.ts";
 import { type RecordedRun, type RecordedRuns, readRecordedRuns, recordedBenches } from "./recorded-runs.ts";

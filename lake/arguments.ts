@@ -1,5 +1,5 @@
 // The options of `npm run lake`.
-import { readArguments, UsageError } from "../scripts/command-line.ts";
+import { readArguments, UsageError } from "../machine/command-line.ts";
 
 export const USAGE = `LAKE=<folder> npm run lake -- [--follow | --check]
 

@@ -1,15 +1,13 @@
 // The only place where the lake's writer reads process.env: what is unset comes from the running `npm start`.
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { requireServerUrl } from "../database/server-url.ts";
-import { readPublishedRun } from "../scripts/launcher/published-run.ts";
-
-const projectRoot = fileURLToPath(new URL("..", import.meta.url));
+import { projectRoot } from "../machine/project-root.ts";
+import { readPublishedRun } from "../machine/published-run.ts";
 
 export interface LakeEnvironment {
   databaseUrl: string;

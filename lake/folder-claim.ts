@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FileLock, tryLock } from "../scripts/file-lock.ts";
-import { makeFolder } from "../scripts/make-folder.ts";
+import { type FileLock, tryLock } from "../machine/file-lock.ts";
+import { makeFolder } from "../machine/make-folder.ts";
 
 /** An empty file that the writer keeps locked. */
 export const CLAIM = ".claim";

@@ -6,7 +6,7 @@ import { type HistoryDatasets, historyDatasets, priceDataset } from "../core/lak
 import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
-import { makeFolder } from "../scripts/make-folder.ts";
+import { makeFolder } from "../machine/make-folder.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { continueLake, lastWithoutSources, sourcesProblem } from "./continue-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";

@@ -1,6 +1,6 @@
 // The command line of `npm run rewards`.
-import { readArguments, UsageError } from "../scripts/command-line.ts";
-import { type ProductPlace, productPlace } from "../scripts/product-place.ts";
+import { readArguments, UsageError } from "../machine/command-line.ts";
+import { type ProductPlace, productPlace } from "../machine/product-place.ts";
 
 export const USAGE = `npm run rewards -- --campaign <file> --out <folder> [--url <product>] [--key <key>]
 npm run rewards -- --check <manifest.json> [--url <product>] [--key <key>]

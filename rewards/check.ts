@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
-import { terminalText } from "../scripts/ask/terminal-text.ts";
-import type { ProductPlace } from "../scripts/product-place.ts";
+import type { ProductPlace } from "../machine/product-place.ts";
+import { terminalText } from "../machine/terminal-text.ts";
 import { FORMATS } from "./claims.ts";
 import { FILES, type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
 import { askRewards } from "./product.ts";

@@ -1,6 +1,7 @@
 // `npm run rewards`: turns a campaign's budget into claims, or checks whether this index confirms them. Options: see arguments.ts.
-import { terminalText } from "../scripts/ask/terminal-text.ts";
-import { UsageError } from "../scripts/command-line.ts";
+
+import { UsageError } from "../machine/command-line.ts";
+import { terminalText } from "../machine/terminal-text.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { checkManifest } from "./check.ts";
 import { FORMATS } from "./claims.ts";

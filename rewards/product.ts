@@ -1,7 +1,7 @@
 // Asks a running product over its public REST who gets how much in a campaign.
 
 import { z } from "zod";
-import type { ProductPlace } from "../scripts/product-place.ts";
+import type { ProductPlace } from "../machine/product-place.ts";
 
 /** Longer than the longest answer that a gateway works on. */
 const PATIENCE_MS = 120_000;

@@ -1,8 +1,8 @@
 // One campaign's folder, written beside its place and moved there when it is complete.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UsageError } from "../scripts/command-line.ts";
-import type { ProductPlace } from "../scripts/product-place.ts";
+import { UsageError } from "../machine/command-line.ts";
+import type { ProductPlace } from "../machine/product-place.ts";
 import { type Manifest, workOut } from "./manifest.ts";
 import { askRewards } from "./product.ts";
 

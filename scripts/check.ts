@@ -2,10 +2,8 @@
 // `-- --beside-tests` leaves out architecture, which `npm test` has too.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { projectRoot } from "../machine/project-root.ts";
 import { runTool } from "./run-tool.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 const isBesideTests = process.argv.includes("--beside-tests");
 
@@ -20,7 +18,7 @@ const steps: readonly { name: string; tool: string; args: readonly string[] }[] 
 
 const failed: string[] = [];
 for (const { name, tool, args } of steps) {
-  if (!existsSync(join(root, tool))) {
+  if (!existsSync(join(projectRoot, tool))) {
     console.log(`check: ${name}: skipped, there is no ${tool}`);
     continue;
   }

@@ -1,7 +1,7 @@
 // The command line of `npm run snapshot`.
 import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
 import { type Address, address } from "../gateway/parameters.ts";
-import { readArguments, UsageError } from "../scripts/command-line.ts";
+import { readArguments, UsageError } from "../machine/command-line.ts";
 
 export const USAGE = `npm run snapshot -- --token <address> (--block <number> | --timestamp <seconds>) --out <file>
 

@@ -1,7 +1,7 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openLastingService } from "../gateway/service.ts";
-import { UsageError } from "../scripts/command-line.ts";
+import { UsageError } from "../machine/command-line.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { writeSnapshot } from "./write-snapshot.ts";

@@ -7,7 +7,7 @@ import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import type { Claim } from "../gateway/questions/claims.ts";
 import { aboutFile } from "../gateway/rest/about-file.ts";
 import { writeTree } from "../gateway/rest/merkle-tree.ts";
-import { UsageError } from "../scripts/command-line.ts";
+import { UsageError } from "../machine/command-line.ts";
 import type { SnapshotPlan } from "./arguments.ts";
 import { openBalancesFile } from "./balances-file.ts";
 import { openPieceFile } from "./piece-file.ts";

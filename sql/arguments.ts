@@ -1,6 +1,6 @@
 // The arguments of `npm run sql`.
 import { type AnswerFormat, parseFormat } from "../gateway/rest/answer-format.ts";
-import { readArguments, UsageError } from "../scripts/command-line.ts";
+import { readArguments, UsageError } from "../machine/command-line.ts";
 
 export const USAGE = `npm run sql -- "<statement>" [--format csv|json|ndjson|parquet] [--file <path>]
 npm run sql -- serve   (the process behind the gateway's POST /sql; npm start runs it)

@@ -8,7 +8,7 @@ import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../g
 import { SOURCES_CURE, sourcesProblem } from "../lake/continue-lake.ts";
 import { namingFolder } from "../lake/folder-error.ts";
 import type { Manifest } from "../lake/manifest.ts";
-import { makeFolder } from "../scripts/make-folder.ts";
+import { makeFolder } from "../machine/make-folder.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, openDuckdb, rowsOf } from "./duckdb.ts";
 import { type IndexHead, type IndexReader, type IndexView, isSameState } from "./index-reader.ts";

@@ -1,17 +1,15 @@
 // The only place where the SQL process reads process.env: what is unset comes from the running `npm start`.
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { requireServerUrl } from "../database/server-url.ts";
-import { readPublishedRun } from "../scripts/launcher/published-run.ts";
+import { projectRoot } from "../machine/project-root.ts";
+import { readPublishedRun } from "../machine/published-run.ts";
 import type { StatementLimits } from "./limits.ts";
-
-const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
 /** DuckDB's least memory: with less it cannot load what is newer than the lake. */
 const LEAST_MEMORY = 128;

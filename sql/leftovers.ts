@@ -1,7 +1,7 @@
 // Removes what statements at the terminal left behind that were killed (kill -9) in the middle: nothing else removes it.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { identify } from "../scripts/launcher/processes.ts";
+import { identify } from "../machine/processes.ts";
 
 const OF_TERMINAL = /^terminal-(\d+)$/;
 

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
-import { UsageError } from "../scripts/command-line.ts";
+import { UsageError } from "../machine/command-line.ts";
 import { partialOf, writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "../gateway/database/database.ts";
 import { LakeHistory } from "../gateway/lake/lake-history.ts";
 import { openLastingService } from "../gateway/service.ts";
-import { makeFolder } from "../scripts/make-folder.ts";
+import { makeFolder } from "../machine/make-folder.ts";
 import { Engine } from "./engine.ts";
 import type { SqlEnvironment } from "./environment.ts";
 import { IndexReader } from "./index-reader.ts";

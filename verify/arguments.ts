@@ -1,6 +1,6 @@
 // The command line of `npm run verify`.
 import { randomBytes } from "node:crypto";
-import { readArguments, UsageError } from "../scripts/command-line.ts";
+import { readArguments, UsageError } from "../machine/command-line.ts";
 
 export const USAGE = `usage: npm run verify -- --token <address> --block <number> [--accounts <count>]
        npm run verify -- --all [--samples <blocks per token>] [--seed <text>] [--strict]

@@ -3,7 +3,7 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
 import { nodeVariable } from "../chains/node-url.ts";
 import { requireServerUrl } from "../database/server-url.ts";
-import { readPublishedRun } from "../scripts/launcher/published-run.ts";
+import { readPublishedRun } from "../machine/published-run.ts";
 
 export interface VerifyEnvironment {
   databaseUrl: string;

@@ -1,5 +1,5 @@
 // `npm run verify`: compares served answers with the contracts themselves. Exit code and verdicts: see arguments.ts.
-import { UsageError } from "../scripts/command-line.ts";
+import { UsageError } from "../machine/command-line.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { comparePools } from "./compare-pools.ts";
 import { compareTokens } from "./compare-tokens.ts";

@@ -1,5 +1,5 @@
 // The table that verify prints.
-import { columnsOf, shortenedText, terminalText } from "../scripts/ask/terminal-text.ts";
+import { columnsOf, shortenedText, terminalText } from "../machine/terminal-text.ts";
 import type { TokenReport } from "./compare.ts";
 
 const HEADINGS = ["token", "symbol", "blocks", "accounts", "compared", "differ", "wei off", "verdict"] as const;

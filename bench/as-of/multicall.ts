@@ -7,7 +7,7 @@ import { type Abi, createPublicClient, encodeDeployData, encodeFunctionData, typ
 import { endAnvil, spawnAnvil } from "../../devnet/anvil.ts";
 import { mintableTokenAbi } from "../../devnet/artifacts/abis.ts";
 import { postBatch } from "../../devnet/json-rpc.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { projectFolder } from "../index/project-folder.ts";
 
 export interface MulticallRun {

@@ -11,7 +11,7 @@ import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
-import { realPrograms } from "../../scripts/launcher/programs.ts";
+import { realPrograms } from "../../launcher/programs.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";

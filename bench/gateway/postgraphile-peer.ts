@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { startLogged } from "../index/child-process.ts";
 import { packageFolder } from "../package-folder.ts";
 

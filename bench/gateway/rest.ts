@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { type Connection, type Database, openDatabase } from "../../gateway/database/database.ts";
 import { createApp } from "../../gateway/http/server.ts";
 import { openService } from "../../gateway/service.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import type { Ground } from "../index/workbench.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { claimsOfLines } from "../claim.ts";
 import { startPonder } from "../index/indexer.ts";
 import { projectFolder } from "../index/project-folder.ts";

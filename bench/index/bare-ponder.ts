@@ -1,6 +1,6 @@
 // The peer: the plain Ponder project in bare-ponder/, which keeps balances and their history in its handlers.
 import { join } from "node:path";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";
 import type { Workbench } from "./workbench.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
-import { ponderProgram, realPrograms } from "../../scripts/launcher/programs.ts";
+import { ponderProgram, realPrograms } from "../../launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";

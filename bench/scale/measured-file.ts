@@ -1,4 +1,4 @@
-// scripts/plan/measured.json: the basis of plans. Only this benchmark writes it: runs with everything that they counted, one run
+// plan/measured.json: the basis of plans. Only this benchmark writes it: runs with everything that they counted, one run
 // at a time, and the figures that follow from them.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { LakeRun, RowsRun } from "./lake.ts";
 import type { PaceRun } from "./pace.ts";
 import type { RequestRun } from "./requests.ts";
 
-export const MEASURED_FILE = "scripts/plan/measured.json";
+export const MEASURED_FILE = "plan/measured.json";
 
 /** What each run counted. */
 export interface Runs {

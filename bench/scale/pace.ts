@@ -2,7 +2,7 @@
 // the ranges are for which it asks for logs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { startPonder } from "../index/indexer.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { type Server, withWorkbench } from "../index/workbench.ts";

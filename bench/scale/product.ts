@@ -8,7 +8,7 @@ import type { Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { projectFolder } from "../index/project-folder.ts";
 
 const PATIENCE_MS = 600_000;
@@ -38,7 +38,7 @@ export async function startProduct(options: {
   const facts = ponderSchemaName(loadChain(chainFile));
   const schemas = { facts, fold: foldSchemaName(facts) };
   const [port, ponderPort, devnetPort] = [await freePort(), await freePort(), await freePort()];
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "launcher/start.ts"], {
     cwd: projectFolder,
     env: {
       ...process.env,

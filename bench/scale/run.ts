@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
-import { scaleTables, withTables } from "../../scripts/plan/scale-tables.ts";
+import { figuresOf, readMeasured } from "../../plan/measured.ts";
+import { scaleTables, withTables } from "../../plan/scale-tables.ts";
 import type { Claim } from "../claim.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import type { Server } from "../index/workbench.ts";

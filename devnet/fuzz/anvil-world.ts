@@ -1,7 +1,7 @@
 // A DevChain on an anvil of its own, for one randomised world: nothing is kept, and reverts are expected.
 import { spawn } from "node:child_process";
 import { type Address, createPublicClient, getCreateAddress, type Hash, type Hex, http, numberToHex } from "viem";
-import { endChild } from "../../scripts/launcher/processes.ts";
+import { endChild } from "../../machine/processes.ts";
 import { AnvilError, GENESIS_TIMESTAMP, locateAnvil } from "../anvil.ts";
 import type { Call, DevChain } from "../chain.ts";
 import { postOne } from "../json-rpc.ts";

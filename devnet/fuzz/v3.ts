@@ -1,6 +1,6 @@
 // Compares randomised v3 worlds on a real chain with the reducer: `--seeds K` worlds, or one by `--seed name`;
 // `--actions N` (300) acts each, `--port P`. Exits 1 on any difference.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { withAnvil } from "./anvil-world.ts";
 import { fuzzV3, type Verdict } from "./v3-run.ts";
 

@@ -1,5 +1,5 @@
 // The options of `npm run lake:clickhouse`.
-import { readArguments, UsageError } from "../../scripts/command-line.ts";
+import { readArguments, UsageError } from "../../machine/command-line.ts";
 
 export const USAGE = `npm run lake:clickhouse -- --lake <folder> --url <http://host:8123>
 

@@ -1,6 +1,6 @@
 // `npm run lake:clickhouse`: loads a lake's files into ClickHouse. Options: see arguments.ts.
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../../machine/command-line.ts";
 import { ManifestError, readManifest } from "../manifest.ts";
 import { type Plan, parsePlan, USAGE } from "./arguments.ts";
 import { createTables, LoadError, loadLake } from "./load.ts";

@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../../machine/command-line.ts";
 import { type LakeEnvironment, readEnvironment } from "../environment.ts";
 import { parseBefore, USAGE } from "./arguments.ts";
 import { pruneHistory } from "./prune-history.ts";

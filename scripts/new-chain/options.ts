@@ -1,7 +1,7 @@
 // The command line of `npm run new:chain`: the addresses that nobody but the user knows.
 import { z } from "zod";
 import type { Address } from "../../chains/check/readings.ts";
-import { readArguments, UsageError } from "../command-line.ts";
+import { readArguments, UsageError } from "../../machine/command-line.ts";
 
 export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a node> <what the chain has>
 

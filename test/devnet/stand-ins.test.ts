@@ -5,9 +5,9 @@ import { standIns } from "../../devnet/standins/all.ts";
 import { startStandIns } from "../../devnet/standins/beside-gateway.ts";
 import { providers } from "../../gateway/aggregator/registry.ts";
 import { readQuoteSettings } from "../../gateway/aggregator/settings.ts";
-import { readEnvironment } from "../../scripts/launcher/environment.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
-import { devnetEnvironment, gatewayEnvironment } from "../../scripts/launcher/programs.ts";
+import { readEnvironment } from "../../launcher/environment.ts";
+import { devnetEnvironment, gatewayEnvironment } from "../../launcher/programs.ts";
+import { freePort } from "../../machine/ports.ts";
 
 const DEVNET = 31337;
 const EXECUTOR = "0x00000000000000000000000000000000000000e5";

@@ -9,7 +9,7 @@ import { checkChain, readNodeState } from "../../chains/check/check-chain.ts";
 import { lineOf } from "../../chains/check/findings.ts";
 import { openNode } from "../../chains/check/node.ts";
 import { readAll } from "../../chains/check/read-all.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { draftChain } from "../../scripts/new-chain/draft.ts";
 import { readOptions } from "../../scripts/new-chain/options.ts";
 

@@ -59,9 +59,9 @@ describe("docs/querying.md", () => {
 
 describe("settings", () => {
   const files = [
-    ...["gateway/env.ts", "gateway/aggregator/settings.ts", "fold/environment.ts", "scripts/launcher/environment.ts"],
+    ...["gateway/env.ts", "gateway/aggregator/settings.ts", "fold/environment.ts", "launcher/environment.ts"],
     ...["lake/environment.ts", "sql/environment.ts", "snapshot/environment.ts", "verify/environment.ts"],
-    ...["rewards/arguments.ts", "scripts/ask/arguments.ts"],
+    ...["rewards/arguments.ts", "ask/arguments.ts"],
   ];
   const names = [
     ...new Set(

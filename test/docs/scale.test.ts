@@ -1,11 +1,11 @@
-// docs/scale.md says what scripts/plan/measured.json says.
+// docs/scale.md says what plan/measured.json says.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readRuns } from "../../bench/scale/measured-file.ts";
 import { requestsTable } from "../../bench/scale/requests-table.ts";
 import { sizesTable } from "../../bench/scale/sizes-table.ts";
-import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
-import { EVENTS, planOfSize, scaleTables, withTables } from "../../scripts/plan/scale-tables.ts";
+import { figuresOf, readMeasured } from "../../plan/measured.ts";
+import { EVENTS, planOfSize, scaleTables, withTables } from "../../plan/scale-tables.ts";
 
 const document = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
 const measured = readMeasured();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../core/free-port.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import type { ChainLog } from "./census.ts";

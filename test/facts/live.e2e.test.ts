@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { onStage } from "../../devnet/scenario/stage.ts";
 import { accountAt, invoke, ownerOf, readView } from "../../devnet/scenario/world.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../core/free-port.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";

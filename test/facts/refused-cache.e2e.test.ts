@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../core/free-port.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import type { ChainLog } from "./census.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuck } from "../../lake/duck.ts";
 import { LakeFolderError, namingFolder } from "../../lake/folder-error.ts";
-import { makeFolder } from "../../scripts/make-folder.ts";
+import { makeFolder } from "../../machine/make-folder.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -13,9 +13,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { settingNames as foldNames, readEnvironment as readFold } from "../../fold/environment.ts";
 import { settingNames as gatewayNames, readEnvironment as readGateway } from "../../gateway/env.ts";
-import { settingNames as launcherNames, readEnvironment as readLauncher } from "../../scripts/launcher/environment.ts";
-import { serverSettings } from "../../scripts/launcher/postgres-settings.ts";
-import { realPrograms } from "../../scripts/launcher/programs.ts";
+import { settingNames as launcherNames, readEnvironment as readLauncher } from "../../launcher/environment.ts";
+import { serverSettings } from "../../launcher/postgres-settings.ts";
+import { realPrograms } from "../../launcher/programs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "ops/docker");
@@ -56,7 +56,7 @@ const environmentOf = ({ environment = {} }: ComposeService): Record<string, str
 const parts = {
   "gateway/main.ts": { read: readGateway, names: gatewayNames },
   "fold/main.ts": { read: readFold, names: foldNames },
-  "scripts/indexer.ts": { read: readLauncher, names: launcherNames },
+  "launcher/indexer.ts": { read: readLauncher, names: launcherNames },
 } as const;
 const entryOf = ({ command }: ComposeService) => command?.at(-1) ?? "";
 const own = services.filter(([, { image = "" }]) => filled(image).startsWith("tidemark:"));
@@ -106,7 +106,7 @@ describe("ops/docker", () => {
     const set = (entry: string) =>
       own.filter(([, service]) => entryOf(service) === entry).map(([, service]) => service);
     for (const { env_file } of set("gateway/main.ts")) expect(env_file).toEqual([{ path: ".env", required: false }]);
-    for (const { environment } of set("scripts/indexer.ts")) expect(environment).toHaveProperty("CHECK_BLOOMS");
+    for (const { environment } of set("launcher/indexer.ts")) expect(environment).toHaveProperty("CHECK_BLOOMS");
     for (const { environment } of set("fold/main.ts"))
       expect(environment).toMatchObject({ KEEP_OLD_INDEX_MINUTES: expect.anything(), LOG_LEVEL: expect.anything() });
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { startPostgres } from "../../scripts/launcher/postgres.ts";
-import { signal } from "../../scripts/launcher/processes.ts";
+import { startPostgres } from "../../launcher/postgres.ts";
+import { signal } from "../../machine/processes.ts";
 import { startFold } from "../support/running-fold.ts";
 
 /** Linux only. */

@@ -6,7 +6,7 @@ import { lineOf } from "../../chains/check/findings.ts";
 import { openNode } from "../../chains/check/node.ts";
 import { readAll } from "../../chains/check/read-all.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../../machine/command-line.ts";
 import { draftChain } from "../../scripts/new-chain/draft.ts";
 import { readOptions } from "../../scripts/new-chain/options.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";

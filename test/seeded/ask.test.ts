@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runAsk } from "../../scripts/ask/run-ask.ts";
+import { runAsk } from "../../ask/run-ask.ts";
 import { readBlocks, START, TEST } from "../../scripts/readme/blocks.mjs";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { type Examples, seededExamples } from "./examples.ts";

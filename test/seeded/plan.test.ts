@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Counts, countOf, KINDS, startCountingNode, sumOf } from "../../bench/scale/counting-node.ts";
 import { startProduct } from "../../bench/scale/product.ts";
 import { indexSizes, rowsOf, sumOver, type TableSizes } from "../../bench/scale/table-sizes.ts";
-import { makePlan } from "../../scripts/plan/make-plan.ts";
-import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
-import { readOptions } from "../../scripts/plan/options.ts";
-import type { Shown } from "../../scripts/plan/show.ts";
+import { makePlan } from "../../plan/make-plan.ts";
+import { figuresOf, readMeasured } from "../../plan/measured.ts";
+import { readOptions } from "../../plan/options.ts";
+import type { Shown } from "../../plan/show.ts";
 import { seeded, seededChain } from "./seeded-index.ts";
 
 /** Ponder's allowance for a node on the same machine, at the start. */

@@ -8,7 +8,7 @@ import { encodeAbiParameters, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { MOST_CLAIMS } from "../../gateway/questions/claims.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../../machine/command-line.ts";
 import { parsePlan } from "../../snapshot/arguments.ts";
 import { writeSnapshot } from "../../snapshot/write-snapshot.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";

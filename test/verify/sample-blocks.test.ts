@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Address } from "viem";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../../machine/command-line.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import { sampleBlocks, seededRandom } from "../../verify/sample-blocks.ts";
 import { lifeOf } from "../../verify/served-answers.ts";

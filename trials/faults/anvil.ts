@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { locateAnvil } from "../../devnet/anvil.ts";
 import { isAnswering, postOne } from "../../devnet/json-rpc.ts";
-import { endChild } from "../../scripts/launcher/processes.ts";
+import { endChild } from "../../machine/processes.ts";
 
 export interface Anvil {
   url: string;

@@ -1,5 +1,5 @@
 // `npm run chaos -- --minutes 10 --seed <text>`: a storm of faults over a product of its own, on loopback only.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import { compareLakes } from "./lake-comparison.ts";
 import { printOutcome } from "./outcome.ts";

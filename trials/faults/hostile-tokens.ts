@@ -1,13 +1,12 @@
 // Tokens that lie, beside tokens that do not: the lying ones are flagged or refused, and no other token's numbers change by a wei.
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import { projectRoot } from "../../machine/project-root.ts";
 import type { Outcome } from "./outcome.ts";
 import { runProgram } from "./run-program.ts";
 import type { Stack } from "./stack.ts";
 import type { Transaction, TrialChain } from "./trial-chain.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 /** More than finality and one of its steps: afterwards the block is folded. */
 const BLOCKS_TO_FOLD = 62;
 
@@ -17,7 +16,7 @@ interface Artifact {
 }
 
 const readArtifact = (name: string): Artifact =>
-  JSON.parse(readFileSync(`${root}devnet/artifacts/${name}.json`, "utf8")) as Artifact;
+  JSON.parse(readFileSync(`${projectRoot}devnet/artifacts/${name}.json`, "utf8")) as Artifact;
 
 const CAST = {
   overflowing: ["OverflowingToken", "Overflowing", 18],

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { chainFolder } from "../../core/lake/paths.ts";
 import { quoted } from "../../fold/tables.ts";
 import { readFinalIndex } from "../../lake/read-index.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { type LakeDifferences, lakeDifferences } from "./lake-differences.ts";
 import { createProduct, type Product } from "./product.ts";
 import { runProgram } from "./run-program.ts";

@@ -1,5 +1,5 @@
 // `npm run verify:faults`: breaks the running product in every way it must survive, on a chain of its own.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { killAtBackfillEnd } from "./backfill-end.ts";
 import { replaceAllAboveFinal, replaceFinal } from "./deep-reorg.ts";
 import { dropFold, killFold } from "./fold-faults.ts";

@@ -4,11 +4,9 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { endChild } from "../../scripts/launcher/processes.ts";
-import { HopelessError } from "../../scripts/launcher/supervised-child.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { HopelessError } from "../../launcher/supervised-child.ts";
+import { endChild } from "../../machine/processes.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 
 export interface PartOptions {
   name: string;
@@ -64,7 +62,7 @@ export class Part {
     const startedAt = Date.now();
     const { name, command, env, logFolder } = this.options;
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
-      cwd: root,
+      cwd: projectRoot,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,8 +1,6 @@
 // Runs a program of the product that ends by itself, on the stack of a trial.
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { projectRoot } from "../../machine/project-root.ts";
 
 /** `command`: after `node`, relative to the project. Resolves to its exit code and all it printed. */
 export async function runProgram(
@@ -10,7 +8,7 @@ export async function runProgram(
   env: Record<string, string>,
 ): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
-    cwd: root,
+    cwd: projectRoot,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -2,7 +2,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { TRIAL_CHAIN_ID, writeTrialChainFile } from "./chain-file.ts";
 import { dropSchema } from "./drop-schema.ts";

@@ -2,7 +2,7 @@
 // running product. No 5xx but the documented ones, nothing longer than 5 s, every 400 names its parameter, every answer is as
 // /openapi.json says. After a permitted 503 it asks again and counts it; one that stays is a problem. Exits 1 on any problem. `--key` is sent
 // as X-API-Key, `--concurrency 8` says how many are under way at a time.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { requireProduct } from "../running-product.ts";
 import { runFuzz } from "./run-fuzz.ts";
 import type { Ask } from "./sample-values.ts";

@@ -5,7 +5,7 @@
 // looks for the highest rate that is borne, with runs of `--trial` seconds. Exits 1 when p99 is not below 250 ms, a request
 // fails, or memory grows by 1 MB a minute; for pages when p95 is above 300 ms, a page fails, a link leads nowhere, or a first
 // view is too large.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { Ask } from "../fuzz/sample-values.ts";
 import { requireProduct } from "../running-product.ts";

@@ -2,7 +2,7 @@
 // with the chain.
 import type { Claim } from "../../bench/claim.ts";
 import { openSession } from "../../bench/session.ts";
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { type Outcome, printOutcome } from "../faults/outcome.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { scenes } from "./scenes.ts";

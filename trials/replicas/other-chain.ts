@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../scripts/launcher/ports.ts";
+import { freePort } from "../../machine/ports.ts";
 import { startAnvil } from "../faults/anvil.ts";
 import { TRIAL_CHAIN_ID } from "../faults/chain-file.ts";
 import { createTrialChain, type TrialChain } from "../faults/trial-chain.ts";

@@ -1,7 +1,7 @@
 // `npm run fuzz:router`: compares the router with made-up markets of real Uniswap contracts. `--seeds K` markets (5), or one by
 // `--seed name`; `--quotes N` (200) of paths and as many of routes for each, `--rounds N` (5) states, `--port P`. Before every
 // second state tokens are sent to pairs, pools and the router. Exits 1 on any difference.
-import { trialOptions } from "../../scripts/command-line.ts";
+import { trialOptions } from "../../machine/command-line.ts";
 import { playMarket } from "./play-market.ts";
 
 const values = trialOptions({

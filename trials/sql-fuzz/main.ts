@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { trialOptions } from "../../scripts/command-line.ts";
-import { readPublishedRun } from "../../scripts/launcher/published-run.ts";
+import { trialOptions } from "../../machine/command-line.ts";
+import { readPublishedRun } from "../../machine/published-run.ts";
 import { askBalances, percentile } from "./balances-beside.ts";
 import { runSqlFuzz, type SqlReply } from "./run-sql-fuzz.ts";
 

@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { openLastingService } from "../../gateway/service.ts";
-import { terminalText } from "../../scripts/ask/terminal-text.ts";
+import { terminalText } from "../../machine/terminal-text.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { inRequest } from "../in-request.ts";

@@ -1,6 +1,6 @@
 // What `--exit` and `--exits` print.
 import type { Address } from "viem";
-import { columnsOf, shortenedText } from "../../scripts/ask/terminal-text.ts";
+import { columnsOf, shortenedText } from "../../machine/terminal-text.ts";
 import { type Announced, kindOf } from "./announced-contracts.ts";
 import { differenceOf, type ExitComparison, isRight, isWithin, isWithinOneWeiEach, type Line } from "./compare-exit.ts";
 import type { Trail } from "./unwind.ts";

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withoutKeys } from "../../core/without-keys.ts";
 import { locateAnvil } from "../../devnet/anvil.ts";
 import { isAnswering } from "../../devnet/json-rpc.ts";
-import { freePort } from "../../scripts/launcher/ports.ts";
-import { endChild } from "../../scripts/launcher/processes.ts";
+import { freePort } from "../../machine/ports.ts";
+import { endChild } from "../../machine/processes.ts";
 
 export interface ForkedAnvil {
   rpcUrl: string;

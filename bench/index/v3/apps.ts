@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../../chains/build-hash.ts";
-import { ponderProgram } from "../../../scripts/launcher/programs.ts";
+import { ponderProgram } from "../../../launcher/programs.ts";
 import { dropSchemas, startPonder, tableBytes } from "../indexer.ts";
 import { projectFolder } from "../project-folder.ts";
 import { folded, latest, liveSchemas, startFold, startGateway } from "../tidemark.ts";

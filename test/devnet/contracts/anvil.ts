@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { type Address, createPublicClient, getCreateAddress, type Hash, http, numberToHex } from "viem";
 import { locateAnvil } from "../../../devnet/anvil.ts";
 import type { Call, DevChain, SealedBlock } from "../../../devnet/chain.ts";
-import { endChild } from "../../../scripts/launcher/processes.ts";
+import { endChild } from "../../../machine/processes.ts";
 
 const GENESIS = 1_767_571_200; // 2026-01-05T00:00:00Z
 

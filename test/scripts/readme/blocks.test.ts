@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readEnvironment } from "../../../scripts/launcher/environment.ts";
+import { readEnvironment } from "../../../launcher/environment.ts";
 import { printed, ReadmeError, readBlocks } from "../../../scripts/readme/blocks.mjs";
 import { endLeftovers } from "../../../scripts/readme/fresh-clone.mjs";
 import { PORTS, takenPorts } from "../../../scripts/readme/machine.mjs";
@@ -14,7 +14,7 @@ import { BlockFailedError, runBlocks } from "../../../scripts/readme/run-blocks.
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 const start = fence("sh", "npm start");
 
-/** Imitates scripts/start.ts: says when it is ready, stays, and goes on Ctrl-C. The file `up` is there meanwhile. */
+/** Imitates launcher/start.ts: says when it is ready, stays, and goes on Ctrl-C. The file `up` is there meanwhile. */
 const product = `
   import { rmSync, writeFileSync } from "node:fs";
   process.on("SIGINT", () => { rmSync("up", { force: true }); process.exit(0); });

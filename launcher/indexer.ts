@@ -1,0 +1,64 @@
+// `npm run indexer`: Ponder of one chain alone, kept alive, on a database and a node of yours; the fold runs beside it. What
+// `npm start` does before it starts Ponder is done here, too.
+import { join } from "node:path";
+import postgres from "postgres";
+import { ponderSchemaName } from "../chains/build-hash.ts";
+import { identityOf } from "../chains/json-rpc.ts";
+import { requireRightChainFile } from "./chain-check.ts";
+import { EnvironmentError, readEnvironment, type ServedChain } from "./environment.ts";
+import { guardInstance } from "./instance-guard.ts";
+import { supervisePonder } from "./ponder.ts";
+import { realPrograms } from "./programs.ts";
+import { WrongChainError } from "./served-chain.ts";
+import { deathLine } from "./supervised-child.ts";
+
+interface Place {
+  served: ServedChain;
+  rpcUrl: string;
+  databaseUrl: string;
+  dataDir: string;
+}
+
+/** @throws EnvironmentError naming what is missing */
+function readPlace(): Place {
+  const { chains, databaseUrl, dataDir } = readEnvironment();
+  const [served, ...others] = chains;
+  if (others.length > 0) throw new EnvironmentError("CHAIN names several chains: start one indexer for each");
+  if (databaseUrl === undefined) throw new EnvironmentError("DATABASE_URL is not set: the indexer starts no database");
+  if (served.rpcUrl === undefined) throw new EnvironmentError("RPC_URL is not set: the indexer starts no devnet");
+  return { served, rpcUrl: served.rpcUrl, databaseUrl, dataDir };
+}
+
+/** Makes sure that node and chain file belong together, and that the database holds no other chain of the same id. */
+async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
+  const { chainId, genesisHash } = await identityOf(rpcUrl);
+  if (chainId !== served.chain.chainId)
+    throw new WrongChainError(served.name, { says: served.chain.chainId, serves: chainId });
+  await requireRightChainFile(served, rpcUrl, (line) => console.log(line));
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    await guardInstance(sql, { chainId, instance: genesisHash, isReplaceable: false });
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+async function main(): Promise<void> {
+  const place = readPlace();
+  await guard(place);
+  const ponderSchema = ponderSchemaName(place.served.chain);
+  const logFile = join(place.dataDir, "logs", "ponder.log");
+  const child = supervisePonder(
+    { ...place, ponderSchema, programs: realPrograms(false), logFile, say: (line) => console.log(line) },
+    { onDeath: (death) => console.error(deathLine("Ponder", death)) },
+  );
+  console.log(`indexing ${place.served.name} into ${ponderSchema}; log: ${logFile}`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void child.stop());
+  const reason = await child.finished;
+  if (reason !== undefined) throw new Error(reason);
+}
+
+main().catch((error: unknown) => {
+  console.error(`indexer: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,25 @@
+// `npm run reset` as it is typed: it needs the database, and no node.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+it("reset comes as far as the database without the URL of a node", () => {
+  const home = mkdtempSync(join(tmpdir(), "tidemark-reset-"));
+  try {
+    const { PATH } = process.env;
+    const { status, stderr } = spawnSync(process.execPath, ["launcher/reset.ts"], {
+      cwd: root,
+      encoding: "utf8",
+      env: { PATH, CHAIN: "berachain", DATABASE_URL: "postgres://127.0.0.1:1/none", TIDEMARK_DATA: home },
+    });
+    expect(stderr).toContain("reset: DATABASE_URL: ");
+    expect(status).toBe(1);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+});

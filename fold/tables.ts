@@ -98,7 +98,8 @@ create table ${s}.missing_history (
 create table ${s}.token (
   address bytea primary key, name text, symbol text, decimals int2, read_at_block int4 not null, problem text);
 create table ${s}.token_retry (
-  address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
+  address bytea primary key, attempts int4 not null, failures int4 not null, last_error text not null,
+  next_try timestamptz not null);
 create table ${s}.waiting (
   step text primary key, block int4 not null, reason text not null, since timestamptz not null default now());
 ${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${reportedStates.map(({ history }) => historyTablesDdl(s, history, { fillfactor: 70 })).join("")}`;

@@ -1,6 +1,7 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
 import { type Address, ContractFunctionExecutionError, hexToBytes, type PublicClient, parseAbi } from "viem";
+import { isNodesOwn } from "./node/refusal.ts";
 import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
@@ -88,13 +89,13 @@ const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>, 
 const isUnanswered = ({ error }: Answer): boolean =>
   error instanceof ContractFunctionExecutionError && error.functionName === "aggregate3";
 
-/** After this many failed calls the cause is the token, which burns all gas that it is given. */
-const MOST_ATTEMPTS = 6;
+/** After this many failed calls, none for a cause of the node's own, it is the token, which burns all gas that it is given. */
+const MOST_FAILURES = 6;
 
 export interface UnreadToken {
   token: Address;
-  /** How often the node has not answered about it. */
-  attempts: number;
+  /** How often the node has not answered about it for a cause that may be the token. */
+  failures: number;
 }
 
 /**
@@ -103,14 +104,14 @@ export interface UnreadToken {
  */
 async function readAlone(
   client: PublicClient,
-  { token, attempts }: UnreadToken,
+  { token, failures }: UnreadToken,
   block: bigint,
 ): Promise<TokenMetadata> {
   const results: Answer[] = [];
   for (const call of callsOf(token)) {
     const answers: readonly Answer[] = await multicall(client, [call], block);
     const unanswered = answers.find(isUnanswered);
-    if (unanswered && attempts < MOST_ATTEMPTS) throw unanswered.error;
+    if (unanswered && (failures < MOST_FAILURES || isNodesOwn(unanswered.error))) throw unanswered.error;
     results.push(...answers);
   }
   // A node that cannot be reached fails every call: that must throw and be tried again, never be stored as a fact.
@@ -152,7 +153,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 /** The next tokens to read, in the order of their first blocks; `rewinds`: how often blocks had been taken back by then. */
 async function tokensWithout(db: Sql, s: string): Promise<(UnreadToken & { firstBlock: number; rewinds: number })[]> {
   return db.unsafe(
-    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts, a.first_block as "firstBlock", m.rewinds
+    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.failures, 0) as failures, a.first_block as "firstBlock", m.rewinds
        from ${s}.meta m cross join ${s}.asset a left join ${s}.token_retry r on r.address = a.key
       where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
         and (r.next_try is null or r.next_try <= now())
@@ -222,10 +223,11 @@ async function putOff(
 ): Promise<void> {
   const reason = error?.message.split("\n")[0] ?? "unknown";
   await db.unsafe(
-    `insert into ${s}.token_retry (address, attempts, last_error, next_try)
-     values (decode(substr($1, 3), 'hex'), 1, $2, now() + interval '2 seconds')
-     on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,
+    `insert into ${s}.token_retry (address, attempts, failures, last_error, next_try)
+     values (decode(substr($1, 3), 'hex'), 1, $3, $2, now() + interval '2 seconds')
+     on conflict (address) do update set attempts = token_retry.attempts + 1,
+       failures = token_retry.failures + excluded.failures, last_error = excluded.last_error,
        next_try = now() + least(power(2, least(token_retry.attempts, 6)), 60) * interval '1 second'`,
-    [token, reason.slice(0, 300)],
+    [token, reason.slice(0, 300), isNodesOwn(error) ? 0 : 1],
   );
 }

@@ -20,6 +20,18 @@ export const isUnanswered = (error: unknown): boolean =>
         (isTooOften({ code: one.code, message: one.details }) || TIMED_OUT.test(one.details))),
   ) !== null;
 
+/**
+ * Whether the request got no further than the node: it was not reached, or refused for its limits. A node that took too long may have
+ * been busy with what the contract does.
+ */
+export const isNodesOwn = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk(
+    (one) =>
+      (one instanceof HttpRequestError && (one.status === undefined || one.status === 429)) ||
+      (one instanceof RpcRequestError && isTooOften({ code: one.code, message: one.details })),
+  ) !== null;
+
 /** Whether the node answered, works and has the block: then it lacks only the state there, and will not have it later. */
 export async function isRefusal(client: PublicClient, block: number, error: unknown): Promise<boolean> {
   if (error instanceof OtherBlockError || isUnanswered(error)) return false;

@@ -1,6 +1,15 @@
 // What the fold stores of tokens where the node does not answer, is behind, or a token burns all gas that it is given: what a
 // contract has said, and nothing else.
-import { createPublicClient, custom, encodeAbiParameters, type Hex, type PublicClient, parseAbiParameters } from "viem";
+import {
+  createPublicClient,
+  custom,
+  encodeAbiParameters,
+  type Hex,
+  HttpRequestError,
+  type PublicClient,
+  parseAbiParameters,
+  RpcRequestError,
+} from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { foldTablesDdl } from "../../fold/tables.ts";
 import { storeMissingMetadata } from "../../fold/token-metadata.ts";
@@ -20,6 +29,8 @@ interface Node {
   head: number;
   /** Calls that fail before one is answered. */
   failures: number;
+  /** What they fail with; that the node is behind where it is left out. */
+  failure?: Error;
   calls: { targets: string[]; block: number }[];
   /** Happens before the first call is answered. */
   meanwhile?: (() => Promise<unknown>) | undefined;
@@ -30,7 +41,7 @@ let node: Node;
 function call(data: string, block: number): Hex {
   const targets = callsIn(data).map(({ target }) => target.toLowerCase());
   node.calls.push({ targets, block });
-  if (node.failures-- > 0 || targets.includes(BURNER)) throw refused("header not found");
+  if (node.failures-- > 0 || targets.includes(BURNER)) throw node.failure ?? refused("header not found");
   return answerAggregated(data, ({ callData }) => answers[callData] ?? "0x");
 }
 
@@ -110,6 +121,31 @@ it("the fold stores the others at once where one burns all gas, and believes tha
   }
   expect(turns).toBe(7);
   expect((await stored())[BURNER]).toEqual({ symbol: null, decimals: null, problem: "decimals() gives no number" });
+});
+
+it.each([
+  ["refuses for its limits by HTTP", new HttpRequestError({ status: 429, url: "http://node" })],
+  [
+    "refuses for its limits by JSON-RPC",
+    new RpcRequestError({
+      body: {},
+      url: "http://node",
+      error: { code: -32_005, message: "daily request count exceeded" },
+    }),
+  ],
+  ["is not reached", new HttpRequestError({ url: "http://node", details: "ECONNRESET" })],
+])("the fold takes no failure for a token's answer, however often a node %s", async (_, failure) => {
+  await add(1, GOLD, 50);
+  node.failure = failure;
+  for (let turn = 0; turn < 10; turn++) {
+    node.failures = 2;
+    expect(await store()).toBe(0);
+    await bringForward();
+  }
+  expect([await stored(), await retries()]).toEqual([{}, [{ token: GOLD, attempts: 10 }]]);
+  node.failures = 0;
+  expect(await store()).toBe(1);
+  expect(await stored()).toEqual({ [GOLD]: { symbol: "GLD", decimals: 18, problem: null } });
 });
 
 it("the fold asks about many tokens in few calls, none of which a node refuses for its length", async () => {

@@ -29,7 +29,7 @@ function nodeOf({ name, symbol, decimals, nameBytes }: Answers): PublicClient {
 }
 
 const read = async (answers: Answers) =>
-  (await readMetadata(nodeOf(answers), { tokens: [{ token: "0xaa", attempts: 0 }], block: 7n }))[0];
+  (await readMetadata(nodeOf(answers), { tokens: [{ token: "0xaa", failures: 0 }], block: 7n }))[0];
 
 describe("token metadata", () => {
   it("is taken as it is when nothing is odd", async () => {

@@ -15,7 +15,7 @@ import type { DevChain } from "../../devnet/chain.ts";
 import { compileSolidity } from "../../devnet/compile/solidity.ts";
 import { withAnvil } from "../../devnet/fuzz/anvil-world.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 
 interface Case {
   call: string;

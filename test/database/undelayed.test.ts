@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { undelayed } from "../../database/undelayed.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;

@@ -11,7 +11,7 @@ import { chainFileOf } from "../../devnet/chain-file.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import type { ChainLog } from "./census.ts";
 import { factDifferences } from "./comparison.ts";

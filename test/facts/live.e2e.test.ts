@@ -9,7 +9,7 @@ import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seed
 import { onStage } from "../../devnet/scenario/stage.ts";
 import { accountAt, invoke, ownerOf, readView } from "../../devnet/scenario/world.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { addressesOf, type ChainLog, logsOf, type Rule, rules } from "./census.ts";

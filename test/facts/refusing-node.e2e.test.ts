@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { type RefusingNode, startRefusingNode } from "../support/refusing-node.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import type { ChainLog } from "./census.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { withAnvil } from "../../devnet/fuzz/anvil-world.ts";
 import { calldata } from "../../gateway/aggregator/answer-fields.ts";
 import { simulateSwap } from "../../gateway/aggregator/simulate-swap.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 
 /** A precompile that answers what it is sent. */
 const ECHO = "0x0000000000000000000000000000000000000004";

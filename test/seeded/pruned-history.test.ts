@@ -20,7 +20,7 @@ import { quoted } from "../../fold/tables.ts";
 import type { FileEntry } from "../../lake/manifest.ts";
 import type { HistoryLoader } from "../../lake/pruned/load-history.ts";
 import { createLoadServer } from "../../lake/pruned/serve.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { sized } from "../support/sized.ts";
 import { type Answers, type Ended, type OpenGateway, type PrunedGround, startPrunedGround } from "./pruned-ground.ts";
 import { seeded } from "./seeded-index.ts";

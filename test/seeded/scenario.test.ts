@@ -7,7 +7,7 @@ import { startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { onStage } from "../../devnet/scenario/stage.ts";
 import { sqrtPriceAt } from "../../devnet/scenario/v3-pools.ts";
 import { readView } from "../../devnet/scenario/world.ts";
-import { freePort } from "../core/free-port.ts";
+import { freePort } from "../../machine/ports.ts";
 import { type OpenedDevnet, openSeededDevnet } from "./seeded-index.ts";
 
 const DAY = 86_400;

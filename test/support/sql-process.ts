@@ -10,8 +10,8 @@ import type { AccessSettings } from "../../gateway/http/guard.ts";
 import { createApp } from "../../gateway/http/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { SqlAccess } from "../../gateway/sql/sql-access.ts";
+import { freePort } from "../../machine/ports.ts";
 import { Part } from "../../trials/faults/part.ts";
-import { freePort } from "../core/free-port.ts";
 
 export interface SqlProcess {
   app: ReturnType<typeof createApp>;

@@ -3,7 +3,7 @@
 // worlds: devnet/fuzz/v3.ts.
 import { expect, it } from "vitest";
 import { playWorld } from "../../../devnet/fuzz/v3.ts";
-import { freePort } from "../../core/free-port.ts";
+import { freePort } from "../../../machine/ports.ts";
 
 it("300 random acts leave no difference to the chain", async () => {
   const { blocks, facts, compared, averages, differences, stopped } = await playWorld({

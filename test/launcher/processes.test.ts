@@ -207,7 +207,7 @@ describe("claimRun", () => {
 
   it("refuses a second launcher that starts in the same moment, before there is a record of the first, until that is gone", async () => {
     const claim = `
-      import { tryLock } from ${JSON.stringify(join(root, "scripts", "file-lock.ts"))};
+      import { tryLock } from ${JSON.stringify(join(root, "machine", "file-lock.ts"))};
       if (tryLock(process.argv[1]) === undefined) process.exit(3);
       console.log("has it"); setInterval(() => {}, 1000);`;
     const first = spawn(process.execPath, ["--input-type=module", "-e", claim, join(home, "run.lock")], {

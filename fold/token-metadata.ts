@@ -86,7 +86,7 @@ const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>, 
   client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0, blockNumber: block });
 
 /** Whether the call as a whole failed, so that no contract has answered: viem gives its error to every call within it. */
-const isUnanswered = ({ error }: Answer): boolean =>
+const isFailedCall = ({ error }: Answer): boolean =>
   error instanceof ContractFunctionExecutionError && error.functionName === "aggregate3";
 
 /** After this many failed calls, none for a cause of the node's own, it is the token, which burns all gas that it is given. */
@@ -110,7 +110,7 @@ async function readAlone(
   const results: Answer[] = [];
   for (const call of callsOf(token)) {
     const answers: readonly Answer[] = await multicall(client, [call], block);
-    const unanswered = answers.find(isUnanswered);
+    const unanswered = answers.find(isFailedCall);
     if (unanswered && (failures < MOST_FAILURES || isNodesOwn(unanswered.error))) throw unanswered.error;
     results.push(...answers);
   }

@@ -6,31 +6,36 @@ import { isTooOften } from "./too-often.ts";
 /** A revert carries the contract's own message. */
 const TIMED_OUT = /^(?!.*revert).*timed?[ -]?out/i;
 
+const isCausedBy = (error: unknown, isCause: (one: unknown) => boolean): boolean =>
+  error instanceof BaseError && error.walk(isCause) !== null;
+
+const refusesForLimits = (one: unknown): boolean =>
+  one instanceof RpcRequestError && isTooOften({ code: one.code, message: one.details });
+
 /**
  * Whether the node said nothing about the state: it was not reached, was too slow, or refused for now. viem throws HttpRequestError only
  * where no error of JSON-RPC came with the status.
  */
 export const isUnanswered = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
+  isCausedBy(
+    error,
     (one) =>
       one instanceof TimeoutError ||
       one instanceof HttpRequestError ||
-      (one instanceof RpcRequestError &&
-        (isTooOften({ code: one.code, message: one.details }) || TIMED_OUT.test(one.details))),
-  ) !== null;
+      refusesForLimits(one) ||
+      (one instanceof RpcRequestError && TIMED_OUT.test(one.details)),
+  );
 
 /**
  * Whether the request got no further than the node: it was not reached, or refused for its limits. A node that took too long may have
  * been busy with what the contract does.
  */
 export const isNodesOwn = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
+  isCausedBy(
+    error,
     (one) =>
-      (one instanceof HttpRequestError && (one.status === undefined || one.status === 429)) ||
-      (one instanceof RpcRequestError && isTooOften({ code: one.code, message: one.details })),
-  ) !== null;
+      refusesForLimits(one) || (one instanceof HttpRequestError && (one.status === undefined || one.status === 429)),
+  );
 
 /** Whether the node answered, works and has the block: then it lacks only the state there, and will not have it later. */
 export async function isRefusal(client: PublicClient, block: number, error: unknown): Promise<boolean> {

@@ -21,22 +21,26 @@ export interface BehindUnknown {
 const NOTHING: BehindUnknown = { contracts: new Set(), tokens: new Set() };
 
 const behind = question<BehindUnknown>("behind-unknown");
-const behindAll = question<BehindUnknown>("behind-anybodys");
+const behindHeldByAnyone = question<BehindUnknown>("behind-held-by-anyone");
 
 /** Behind what has stopped, waits, is undetermined or has a broken ledger, at the block of `point` or before. */
 export async function behindUnknown(context: OperationContext, point: BlockPoint): Promise<BehindUnknown> {
   const { broken, contracts } = await unknownBy(asOf(context.snapshot, point));
-  return stored(context, { point, as: behind }, { issued: broken, contracts, withNeeding: true });
+  return cachedBehind(context, { point, kind: behind }, { issued: broken, contracts, withNeeding: true });
 }
 
 /**
  * The same of those alone of which any account may have a part: whose ledger is broken, and pools that have stopped, as positions may have
  * been opened since.
  */
-export async function behindAnybodys(context: OperationContext, point: BlockPoint): Promise<BehindUnknown> {
+export async function behindWhatAnyoneMayHold(context: OperationContext, point: BlockPoint): Promise<BehindUnknown> {
   const { broken, contracts } = await unknownBy(asOf(context.snapshot, point));
   const pools = contracts.filter(({ isPool }) => isPool);
-  return stored(context, { point, as: behindAll }, { issued: broken, contracts: pools, withNeeding: false });
+  return cachedBehind(
+    context,
+    { point, kind: behindHeldByAnyone },
+    { issued: broken, contracts: pools, withNeeding: false },
+  );
 }
 
 interface From {
@@ -47,14 +51,14 @@ interface From {
   withNeeding: boolean;
 }
 
-async function stored(
+async function cachedBehind(
   context: OperationContext,
-  { point, as }: { point: BlockPoint; as: typeof behind },
+  { point, kind }: { point: BlockPoint; kind: typeof behind },
   { issued, contracts, withNeeding }: From,
 ): Promise<BehindUnknown> {
   if (issued.length === 0 && contracts.length === 0) return NOTHING;
   const { cache, revision } = asOf(context.snapshot, point);
-  return cache.of(as, { ...answerPlace(point, ""), revision }, async () => {
+  return cache.of(kind, { ...answerPlace(point, ""), revision }, async () => {
     const held = [...new Set(contracts.flatMap(({ token0, token1 }) => [token0, token1]))];
     const open = await openAll(context, point);
     const from = [...issued, ...held.map(tokenAsset)];

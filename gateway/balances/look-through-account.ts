@@ -17,7 +17,7 @@ import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { behindAnybodys } from "./behind-unknown.ts";
+import { behindWhatAnyoneMayHold } from "./behind-unknown.ts";
 import { custodiansOf, issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { incompleteOf } from "./look-through.ts";
 import { allSources, type Source } from "./source.ts";
@@ -74,7 +74,7 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
   for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
   const behind = await readBehind(open, own);
   // of these it is not known what the account has: so for every account they lie on the way
-  const unknown = await behindAnybodys(context, point);
+  const unknown = await behindWhatAnyoneMayHold(context, point);
   const contracts = new Set([...behind.contracts, ...unknown.contracts]);
   const tokens = new Set([...behind.tokens, ...unknown.tokens]);
   const through = await partsOf(context, { focus: { account, contracts }, tokens, point });

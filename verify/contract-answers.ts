@@ -4,17 +4,13 @@ import {
   BlockNotFoundError,
   createPublicClient,
   encodeFunctionData,
+  erc20Abi,
   type Hex,
   http,
   type PublicClient,
-  parseAbi,
 } from "viem";
 import { callContract, cannotTell } from "./contract-failure.ts";
 
-const abi = parseAbi([
-  "function balanceOf(address account) view returns (uint256)",
-  "function totalSupply() view returns (uint256)",
-]);
 /**
  * Calls per request. The aggregating code is sent with its calls as creation code, and its answer counts as the created code: at most
  * 49,152 and 24,576 bytes (EIP-3860, EIP-170); a call takes 224 and 160 of them.
@@ -100,8 +96,10 @@ export function openContracts(rpcUrl: string): Contracts {
     },
     async answersAt({ token, block, accounts }) {
       const calls: Call[] = [
-        { address: token, abi, functionName: "totalSupply" },
-        ...accounts.map((account): Call => ({ address: token, abi, functionName: "balanceOf", args: [account] })),
+        { address: token, abi: erc20Abi, functionName: "totalSupply" },
+        ...accounts.map(
+          (account): Call => ({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] }),
+        ),
       ];
       const first = calls.slice(0, CALLS_PER_REQUEST);
       const together = await askTogether(first, block);
@@ -119,10 +117,10 @@ export function openContracts(rpcUrl: string): Contracts {
 }
 
 type Call =
-  | { address: Address; abi: typeof abi; functionName: "totalSupply" }
-  | { address: Address; abi: typeof abi; functionName: "balanceOf"; args: readonly [Address] };
+  | { address: Address; abi: typeof erc20Abi; functionName: "totalSupply" }
+  | { address: Address; abi: typeof erc20Abi; functionName: "balanceOf"; args: readonly [Address] };
 
 const dataOf = (call: Call): Hex =>
   call.functionName === "balanceOf"
-    ? encodeFunctionData({ abi, functionName: "balanceOf", args: call.args })
-    : encodeFunctionData({ abi, functionName: "totalSupply" });
+    ? encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: call.args })
+    : encodeFunctionData({ abi: erc20Abi, functionName: "totalSupply" });

@@ -22,6 +22,8 @@ export const poolAbi = parseAbi([
   "function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)",
   "function positions(bytes32) view returns (uint128, uint256, uint256, uint128, uint128)",
   "function snapshotCumulativesInside(int24, int24) view returns (int56, uint160, uint32)",
+  "function burn(int24 tickLower, int24 tickUpper, uint128 amount) returns (uint256, uint256)",
+  "function collect(address recipient, int24 tickLower, int24 tickUpper, uint128 amount0, uint128 amount1) returns (uint128, uint128)",
 ]);
 
 export const managerAbi = parseAbi([

@@ -1,6 +1,6 @@
 // Contracts that owe more than they hold. Answers cut all claims on them in the same proportion, but the contracts pay the first
 // claims in full: what arrives is compared with the claim before the cut, by what the contract itself says it holds.
-import { type Address, type PublicClient, parseAbi } from "viem";
+import { type Address, erc20Abi, type PublicClient } from "viem";
 import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import type { Service } from "../../gateway/context.ts";
 import { balancesPage } from "../../gateway/questions/balances.ts";
@@ -43,8 +43,6 @@ export class Overdrawn {
   }
 }
 
-const abi = parseAbi(["function balanceOf(address account) view returns (uint256)"]);
-
 interface Reading {
   tokens: ReadonlySet<Address>;
   block: number;
@@ -62,7 +60,7 @@ export async function readUnanswered(service: Service, node: PublicClient, readi
   const { shortfalls, incomplete } = await readRest(service, reading);
   const reads = shortfalls.map(({ contract, asset }) => ({
     address: contractOf(asset) as Address,
-    abi,
+    abi: erc20Abi,
     functionName: "balanceOf",
     args: [contract],
   }));

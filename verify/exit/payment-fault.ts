@@ -1,10 +1,8 @@
 // Why a contract cannot pay what it owes: a token that refuses to be sent, or of which less arrives. What the contract holds
 // belongs to its holders all the same, so the answers are not wrong.
-import { type Address, parseAbi } from "viem";
+import { type Address, erc20Abi } from "viem";
 import { type ChainCopy, RefusedError } from "./chain-copy.ts";
-import { tokenAbi, type WayOut } from "./way-out.ts";
-
-const abi = parseAbi(["function balanceOf(address account) view returns (uint256)"]);
+import type { WayOut } from "./way-out.ts";
 
 interface Payment {
   token: Address;
@@ -31,12 +29,12 @@ export async function paymentFault(
 /** All that `from` holds is sent, on a copy that is set back afterwards. */
 async function faultOf(copy: ChainCopy, { token, from, to }: Payment): Promise<string | undefined> {
   const held = (account: Address) =>
-    copy.client.readContract({ address: token, abi, functionName: "balanceOf", args: [account] });
+    copy.client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] });
   const [sent, before] = [await held(from), await held(to)];
   // tokens may refuse to send nothing
   if (sent === 0n) return undefined;
   try {
-    await copy.perform({ from, to: token, abi: tokenAbi, call: "transfer", args: [to, sent] });
+    await copy.perform({ from, to: token, abi: erc20Abi, call: "transfer", args: [to, sent] });
   } catch (error) {
     if (error instanceof RefusedError) return `${token} refuses to be sent by ${from}`;
     throw error;

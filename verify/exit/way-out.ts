@@ -1,5 +1,5 @@
 // One step out of one contract, and how much of it reached the account.
-import { type Address, type Hex, parseAbi, toEventSelector } from "viem";
+import { type Address, erc20Abi, type Hex, toEventSelector } from "viem";
 import type { ChainCopy, Receipt } from "./chain-copy.ts";
 
 export interface Taken {
@@ -30,11 +30,6 @@ export interface Arrived {
   counted: Map<Address, bigint>;
   notes: readonly string[];
 }
-
-export const tokenAbi = parseAbi([
-  "function balanceOf(address account) view returns (uint256)",
-  "function transfer(address to, uint256 amount) returns (bool)",
-]);
 
 const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 /** Farms pay rewards with every withdrawal. */
@@ -94,7 +89,7 @@ function balanceAt(
   { client }: ChainCopy,
   { token, account, block }: { token: Address; account: Address; block: number },
 ): Promise<bigint> {
-  const call = { address: token, abi: tokenAbi, functionName: "balanceOf", args: [account] } as const;
+  const call = { address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] } as const;
   return client.readContract({ ...call, blockNumber: BigInt(block) });
 }
 

@@ -15,9 +15,6 @@ const abi = parseAbi([
   "function upperTick() view returns (int24)",
   "function burn(uint256 burnAmount, address receiver) returns (uint256, uint256, uint128)",
 ]);
-const poolBurnAbi = parseAbi([
-  "function burn(int24 tickLower, int24 tickUpper, uint128 amount) returns (uint256, uint256)",
-]);
 
 interface PlacedIsland {
   island: Address;
@@ -73,7 +70,7 @@ async function worthOfCutLiquidity(
   if (liquidity === 0n || supply === 0n) return new Map();
   const { result } = await client.simulateContract({
     address: pool,
-    abi: poolBurnAbi,
+    abi: poolAbi,
     functionName: "burn",
     args: [lower, upper, liquidity],
     account: island,

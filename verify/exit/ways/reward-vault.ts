@@ -1,8 +1,8 @@
 // Stakes in a reward vault: the account's own, and those that delegates made for it, which only they can take back.
-import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
+import { type Address, erc20Abi, type PublicClient, parseAbi, parseAbiItem } from "viem";
 import { readLogs } from "../announced-contracts.ts";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
-import { tokenAbi, transfersIn, type WayOut } from "../way-out.ts";
+import { transfersIn, type WayOut } from "../way-out.ts";
 
 const abi = parseAbi([
   "function getDelegateStake(address account, address delegate) view returns (uint256)",
@@ -64,7 +64,7 @@ async function takeBack(
   const receipts = [receipt];
   for (const { token, amount: paid } of received)
     receipts.push(
-      await copy.perform({ from: delegate, to: token, abi: tokenAbi, call: "transfer", args: [account, paid] }),
+      await copy.perform({ from: delegate, to: token, abi: erc20Abi, call: "transfer", args: [account, paid] }),
     );
   return receipts;
 }

@@ -1,7 +1,7 @@
 // Shares of a v2 pair: sent to the pair, which then burns all that it holds of itself. UniswapV2Pair.sol `burn`
-import { type Address, parseAbi, zeroAddress } from "viem";
+import { type Address, erc20Abi, parseAbi, zeroAddress } from "viem";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
-import { tokenAbi, type WayOut } from "../way-out.ts";
+import type { WayOut } from "../way-out.ts";
 
 const abi = parseAbi([
   "function factory() view returns (address)",
@@ -22,7 +22,7 @@ export function burnPairShares(pair: Address, shares: bigint): WayOut {
     payer: pair,
     async take(copy, account) {
       const notes = [...(await switchFeeOff(copy, pair)), ...(await moveStrays(copy, pair))];
-      const send = { from: account, to: pair, abi: tokenAbi, call: "transfer", args: [pair, shares] };
+      const send = { from: account, to: pair, abi: erc20Abi, call: "transfer", args: [pair, shares] };
       const receipts: Receipt[] = [await copy.perform(send)];
       receipts.push(await copy.perform({ from: account, to: pair, abi, call: "burn", args: [account] }));
       return { receipts, notes };

@@ -1,6 +1,6 @@
 // Positions in v3 pools: those of a token id, through its manager, or those held in the pool directly.
-import { type Address, encodeFunctionData, parseAbi } from "viem";
-import { managerAbi } from "../../pool-contracts.ts";
+import { type Address, encodeFunctionData } from "viem";
+import { managerAbi, poolAbi } from "../../pool-contracts.ts";
 import type { Receipt } from "../chain-copy.ts";
 import type { WayOut } from "../way-out.ts";
 
@@ -28,11 +28,6 @@ export function closeTokenId(
     },
   };
 }
-
-const poolAbi = parseAbi([
-  "function burn(int24 tickLower, int24 tickUpper, uint128 amount) returns (uint256, uint256)",
-  "function collect(address recipient, int24 tickLower, int24 tickUpper, uint128 amount0, uint128 amount1) returns (uint128, uint128)",
-]);
 
 export function closeDirectPosition(
   { pool, tickLower, tickUpper }: { pool: Address; tickLower: number; tickUpper: number },

@@ -1,8 +1,8 @@
 // Vaults: those with shares that are redeemed (ERC-4626, baults, beefy), and those with stakes that come back one for one.
-import { type Address, parseAbi } from "viem";
+import { type Address, erc20Abi, parseAbi } from "viem";
 import { isContractFailure } from "../../contract-failure.ts";
 import type { ChainCopy, Receipt } from "../chain-copy.ts";
-import { tokenAbi, transfersIn, type WayOut } from "../way-out.ts";
+import { transfersIn, type WayOut } from "../way-out.ts";
 
 const abi = parseAbi([
   "function convertToAssets(uint256 shares) view returns (uint256)",
@@ -22,7 +22,7 @@ export function redeemShares({ vault, asset }: { vault: Address; asset: Address 
       const receipts: Receipt[] = [await copy.perform(redeem)];
       const [first] = transfersIn(receipts).filter(({ token }) => token === asset);
       if (fee === 0n || !first) return { receipts, notes: [] };
-      const back = { from: first.from, to: asset, abi: tokenAbi, call: "transfer", args: [account, fee] };
+      const back = { from: first.from, to: asset, abi: erc20Abi, call: "transfer", args: [account, fee] };
       receipts.push(await copy.perform(back));
       return { receipts, notes: [`${vault} kept an exit fee of ${fee} of ${asset}, added back`] };
     },

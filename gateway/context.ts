@@ -3,8 +3,8 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { BatchedStatements } from "./database/batched-statements.ts";
+import type { ChainMemory } from "./database/chain-memory.ts";
 import type { Database } from "./database/database.ts";
-import type { LiveSchemaCache } from "./database/live-schemas.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
@@ -16,7 +16,7 @@ import type { SqlAccess } from "./sql/sql-access.ts";
 export interface Service extends WithMemos {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
-  live: LiveSchemaCache;
+  memory: ChainMemory;
   /** Without it every request begins a transaction. */
   statements: BatchedStatements | undefined;
   cache: AnswerCache;
@@ -156,8 +156,8 @@ export class RequestScope {
   #readsOf({ chainId }: ChainFile): ChainReads {
     const begun = this.#chains.get(chainId);
     if (begun) return begun;
-    const { database, live, cache } = this.#service;
-    const snapshot = new Snapshot({ database, live, cache, chainId });
+    const { database, memory, cache } = this.#service;
+    const snapshot = new Snapshot({ database, memory, cache, chainId });
     if (this.#signal?.aborted) snapshot.abandon();
     const reads = { chainId, snapshot, hasAnswered: false, turn: Promise.resolve() };
     this.#chains.set(chainId, reads);

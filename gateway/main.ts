@@ -2,8 +2,8 @@
 import { pino } from "pino";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
+import { ChainMemory } from "./database/chain-memory.ts";
 import { openDatabases } from "./database/database-servers.ts";
-import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { createApp, listen } from "./http/server.ts";
 import { LakeHistory } from "./lake/lake-history.ts";
@@ -35,7 +35,7 @@ const database = openDatabases(databaseUrls, {
 const service = openService({
   chains,
   database,
-  live: new LiveSchemaCache(database),
+  memory: new ChainMemory(database),
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes: { ...quotes, onDefect: (defect) => log.error(defect, "an answer of a provider could not be read") },
   sql: new SqlAccess(sqlUrls),

@@ -2,18 +2,18 @@
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { LONGEST_REQUEST_MS, type Service } from "./context.ts";
 import { BatchedStatements } from "./database/batched-statements.ts";
-import { LiveSchemaCache } from "./database/live-schemas.ts";
+import { ChainMemory } from "./database/chain-memory.ts";
 
 type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "memos" | "statements">>;
 
 export function openService(parts: Parts): Service {
-  const { database, live = new LiveSchemaCache(database) } = parts;
-  const statements = new BatchedStatements({ database, live });
+  const { database, memory = new ChainMemory(database) } = parts;
+  const statements = new BatchedStatements({ database, memory });
   return {
     cache: new AnswerCache(),
     longestRequestMs: LONGEST_REQUEST_MS,
     ...parts,
-    live,
+    memory,
     statements,
     memos: new Map(),
   };

@@ -13,9 +13,9 @@ export async function withOwnSnapshot<T>(
   { service, chain: { chainId } }: Pick<OperationContext, "service" | "chain">,
   use: (context: OperationContext) => Promise<T>,
 ): Promise<T> {
-  const { database, live, cache } = service;
+  const { database, memory, cache } = service;
   const file = chainOf(service, chainId);
-  const parts = { database, live, cache, chainId };
+  const parts = { database, memory, cache, chainId };
   let snapshot = new Snapshot(parts);
   try {
     for (let attempt = 1; ; attempt++) {

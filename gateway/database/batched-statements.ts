@@ -6,8 +6,8 @@ import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
 import { connectionSeconds, noteConnection } from "../metrics/instruments.ts";
+import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
-import type { LiveSchemaCache } from "./live-schemas.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
 import { readState, type View } from "./read-state.ts";
 import type { RequestServers } from "./request-servers.ts";
@@ -80,13 +80,13 @@ const LONGEST_WAIT_MS = 3;
 
 /** One for each process. */
 export class BatchedStatements {
-  readonly #parts: { database: Database; live: LiveSchemaCache };
+  readonly #parts: { database: Database; memory: ChainMemory };
   /** By the fold's schema, as the proof in the texts is of one index, and by text, a key that costs nothing to make. */
   readonly #lanes = new Map<string, Map<string, Lane>>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
 
-  constructor(parts: { database: Database; live: LiveSchemaCache }) {
+  constructor(parts: { database: Database; memory: ChainMemory }) {
     this.#parts = parts;
   }
 
@@ -107,7 +107,7 @@ export class BatchedStatements {
    * Undefined where it takes a transaction to find out.
    */
   async newest(chainId: number): Promise<View | undefined> {
-    const state = this.#parts.live.newest(chainId);
+    const state = this.#parts.memory.newest(chainId);
     if (state?.live !== undefined) return { state, fold: quoted(state.live.fold) };
     const begun = this.#states.get(chainId);
     if (begun) return begun;
@@ -117,12 +117,12 @@ export class BatchedStatements {
   }
 
   async #readState(chainId: number): Promise<View | undefined> {
-    const { database, live } = this.#parts;
+    const { database, memory } = this.#parts;
     try {
-      const schemas = await live.of(chainId);
+      const schemas = await memory.schemas(chainId);
       const connection = await database.connect();
       try {
-        return await readState({ database, live, chainId }, connection, schemas);
+        return await readState({ database, memory, chainId }, connection, schemas);
       } finally {
         connection.release();
       }

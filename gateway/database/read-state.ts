@@ -1,7 +1,7 @@
 // Reads the state of the index: first of all in a transaction, or by itself for all that wait for the current state.
 import { quoted } from "../../fold/tables.ts";
+import { type ChainMemory, requireSame } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
-import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
 import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";
 import { noteShown } from "./shown-position.ts";
 import { type IndexState, type LiveSchemas, type StateRow, stateOf, stateText } from "./state.ts";
@@ -15,7 +15,7 @@ export interface View {
 
 export interface ReadFrom {
   database: Database;
-  live: LiveSchemaCache;
+  memory: ChainMemory;
   chainId: number;
 }
 
@@ -25,16 +25,16 @@ export interface ReadFrom {
  *   ReplicaBehindError
  */
 export async function readState(from: ReadFrom, connection: Connection, schemas: LiveSchemas): Promise<View> {
-  const { live, chainId } = from;
+  const { memory, chainId } = from;
   const fold = quoted(schemas.fold);
   const [row] = await connection.prepared<StateRow>(stateText({ fold, chainId }), []);
   const found = stateOf(row);
   requireSame(found.live, schemas);
   await noteShown(from, connection, { chainId, state: found });
   const changes = await changesUpTo(found, { from, connection, fold });
-  live.noteInstance(chainId, row?.instance);
-  const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead), changes };
-  live.noteState(chainId, state);
+  memory.noteInstance(chainId, row?.instance);
+  const state = { ...found, highestHead: memory.highestHead(chainId, found.highestHead), changes };
+  memory.noteState(chainId, state);
   return { fold, state };
 }
 
@@ -43,12 +43,12 @@ async function changesUpTo(
   { head: block, lastSyncedHash: hash, finalized, factOid, rewinds }: IndexState,
   { from, connection, fold }: { from: ReadFrom; connection: Connection; fold: string },
 ): Promise<RecentChanges | undefined> {
-  const { live, chainId } = from;
+  const { memory, chainId } = from;
   const index = `${fold} ${factOid} ${rewinds}`;
-  const known = live.changes(chainId, index);
+  const known = memory.changes(chainId, index);
   if (hash === undefined || known?.has({ block, hash })) return known;
   if (known?.follow(await connection.prepared<ChangeRow>(changesText(fold), known.parameters))) return known;
   const begun = new RecentChanges({ block, hash, finalized });
-  live.follow(chainId, index, begun);
+  memory.follow(chainId, index, begun);
   return begun;
 }

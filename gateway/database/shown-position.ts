@@ -1,7 +1,8 @@
 // With several servers: no later answer may be older than what has been shown.
+
+import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { SERVER_REPORT_SQL, type ServerReportRow, toServerReport } from "./freshness.ts";
-import type { LiveSchemaCache } from "./live-schemas.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import type { IndexState } from "./state.ts";
 
@@ -15,12 +16,12 @@ interface Shown {
  * @throws ReplicaBehindError when this would be a step back itself
  */
 export async function noteShown(
-  { database, live }: { database: Database; live: LiveSchemaCache },
+  { database, memory }: { database: Database; memory: ChainMemory },
   { server, isReplica = false, rows }: Connection,
   { chainId, state }: Shown,
 ): Promise<void> {
   if (server === undefined) return;
-  if (!live.follows(chainId, { since: state.liveSince, isReplica })) throw new ReplicaBehindError();
+  if (!memory.follows(chainId, { since: state.liveSince, isReplica })) throw new ReplicaBehindError();
   const [row] = await rows<ServerReportRow>(SERVER_REPORT_SQL);
   if (row) database.noteShown?.(toServerReport(row).position);
 }

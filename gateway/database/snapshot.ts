@@ -52,7 +52,7 @@ export class Snapshot {
     this.#parts = parts;
     this.#transaction = transaction;
     this.#view = transaction.view;
-    this.#chain = new IndexedChain(parts.live);
+    this.#chain = new IndexedChain(parts.memory);
   }
 
   /** There is a transaction. */
@@ -120,8 +120,8 @@ export class Snapshot {
       hasMoved || isPruned || (this.#expected ? mayPassElsewhere(error) : await this.#transaction.leaveFor(error));
     if (!mayHelp) return undefined;
     this.#isLeft = true;
-    const { database, live, chainId, cache } = this.#parts;
-    const parts = { database, live, chainId, cache };
+    const { database, memory, chainId, cache } = this.#parts;
+    const parts = { database, memory, chainId, cache };
     // it shows one state by itself, whatever was expected before it began
     if (hasMoved && this.isOpen) return new Snapshot({ ...parts, transaction: this.#transaction });
     const { refused } = this.#transaction.servers;
@@ -248,7 +248,7 @@ export class Snapshot {
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) this.#parts.live.dropState(chainId, state);
+      if (error instanceof IndexMovedError) this.#parts.memory.dropState(chainId, state);
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 // The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
 import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
 import { isDatabaseDown, isReplicaConflict } from "../errors.ts";
+import { LiveSchemasMovedError } from "./chain-memory.ts";
 import type { Connection } from "./database.ts";
-import { LiveSchemasMovedError } from "./live-schemas.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { RequestServers } from "./request-servers.ts";
@@ -46,11 +46,11 @@ export class Transaction {
 
   /** @throws UnavailableError while there is no index that can be read */
   async begin(): Promise<View> {
-    const { live, chainId } = this.#from;
+    const { memory, chainId } = this.#from;
     for (let attempt = 1; ; attempt++) {
       this.servers.requireWanted();
       try {
-        this.#view = await this.#begin(await live.of(chainId));
+        this.#view = await this.#begin(await memory.schemas(chainId));
         return this.#view;
       } catch (error) {
         if (await this.leaveFor(error)) continue;
@@ -93,11 +93,11 @@ export class Transaction {
 
   /** Whether gateways are no longer pointed at the schemas that were to be read. */
   #forgetStale(error: unknown): boolean {
-    const { live, chainId } = this.#from;
+    const { memory, chainId } = this.#from;
     const hasMoved = error instanceof LiveSchemasMovedError;
     if (!hasMoved && !isMissingTable(error)) return false;
-    live.forget(chainId);
-    if (hasMoved && error.to) live.replace(chainId, error.to);
+    memory.forget(chainId);
+    if (hasMoved && error.to) memory.replace(chainId, error.to);
     return true;
   }
 }

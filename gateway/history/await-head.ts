@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
+import type { ChainMemory } from "../database/chain-memory.ts";
 import type { Database } from "../database/database.ts";
-import type { LiveSchemaCache } from "../database/live-schemas.ts";
 import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-choice.ts";
 
 /** Blocks that a chain may have grown by since the node's head was read. */
@@ -24,7 +24,7 @@ const POLL_MS = 50;
  */
 export async function awaitHead({ service, chain }: Waiting, choice: BlockChoice): Promise<void> {
   if (choice.kind !== "number" || choice.number > HIGHEST_NUMBER) return;
-  if (choice.number <= (service.live.highestHead(chain.chainId, undefined) ?? -1)) return;
+  if (choice.number <= (service.memory.highestHead(chain.chainId, undefined) ?? -1)) return;
   const started = performance.now();
   let seen: NodeHead | undefined;
   for (let firstAt: string | undefined; performance.now() - started < LONGEST_WAIT_MS; await sleep(POLL_MS)) {
@@ -41,7 +41,7 @@ export async function awaitHead({ service, chain }: Waiting, choice: BlockChoice
 const newBlocksSince = ({ seconds }: NodeHead): number =>
   seconds > LONGEST_SINCE_REPORT_SECONDS ? MOST_UNREPORTED_BLOCKS : MOST_NEW_BLOCKS;
 
-type Service = { database: Database; live: LiveSchemaCache };
+type Service = { database: Database; memory: ChainMemory };
 
 /** The waiting request's service and chain. */
 export interface Waiting {

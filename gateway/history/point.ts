@@ -42,7 +42,7 @@ export type TimedPoint = BlockPoint & { timestamp: number };
 export function requireTimestamp(point: BlockPoint): TimedPoint {
   const { block, timestamp } = point;
   if (timestamp === undefined)
-    throw new UnavailableError("CATCHING_UP", `Block ${block} is being indexed again. Retry in a few seconds.`);
+    throw new UnavailableError("CATCHING_UP", `Block ${block} has no time yet. Retry in a few seconds.`);
   return { ...point, timestamp };
 }
 

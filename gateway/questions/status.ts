@@ -178,7 +178,7 @@ async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 async function unfinishedFold({ service, chain }: OperationContext): Promise<Status["fold"]> {
   try {
-    const { fold } = await service.live.of(chain.chainId);
+    const { fold } = await service.memory.schemas(chain.chainId);
     const [row] = await service.database.rows<{ head: number; finalized: number; facts: string; updated: string }>(
       `select head, finalized, folded_facts::text as facts, ${isoText("updated_at")} as updated from ${quoted(fold)}.meta`,
     );

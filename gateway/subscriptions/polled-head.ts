@@ -23,14 +23,14 @@ const headText = (fold: string, chainId: number): string => `
  * As some server has it, which need not be the one that a snapshot is of. Undefined while there is none, and when gateways have just
  * been pointed at another index: the next poll reads that.
  */
-export async function polledHead({ live, database }: Service, chainId: number): Promise<string | undefined> {
-  const { fold } = await live.of(chainId);
+export async function polledHead({ memory, database }: Service, chainId: number): Promise<string | undefined> {
+  const { fold } = await memory.schemas(chainId);
   try {
     const [row] = await database.rows<{ head: string | null; fold: string }>(headText(quoted(fold), chainId));
     if (row?.fold === fold) return row.head ?? undefined;
   } catch (error) {
     if (!isMissingTable(error)) throw error;
   }
-  live.forget(chainId);
+  memory.forget(chainId);
   return undefined;
 }

@@ -4,7 +4,7 @@ import { BatchedStatements } from "../../gateway/database/batched-statements.ts"
 import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/database/freshness.ts";
-import { LiveSchemaCache } from "../../gateway/database/live-schemas.ts";
+import { ChainMemory } from "../../gateway/database/chain-memory.ts";
 import { RequestServers } from "../../gateway/database/request-servers.ts";
 import type { IndexState } from "../../gateway/database/state.ts";
 import { readEnvironment } from "../../gateway/env.ts";
@@ -179,7 +179,7 @@ describe("a client that leaves", () => {
   const statement = { text: "select", parameters: [], way: "unbatched" } as const;
   const state = { head: 1, proof: "" } as IndexState;
   const asker = (database: Database) => {
-    const statements = new BatchedStatements({ database, live: new LiveSchemaCache(database) });
+    const statements = new BatchedStatements({ database, memory: new ChainMemory(database) });
     return (servers: RequestServers) =>
       statements.read({ chainId: 1, fold: '"fold"', state, isNewest: false, servers }, statement);
   };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { type Database, openDatabase } from "../../gateway/database/database.ts";
-import { LiveSchemaCache } from "../../gateway/database/live-schemas.ts";
+import { ChainMemory } from "../../gateway/database/chain-memory.ts";
 import { Snapshot } from "../../gateway/database/snapshot.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { poolEvents, type Wallet, walletDeltas } from "../../gateway/subscriptions/watched-changes.ts";
@@ -78,7 +78,7 @@ describe("what blocks did to what is watched", () => {
     await build({ ...schemas, chainId: 31337, firstBlock: FIRST, head, finalized, facts });
     const snapshot = new Snapshot({
       database: reader,
-      live: new LiveSchemaCache(reader),
+      memory: new ChainMemory(reader),
       cache: new AnswerCache(),
       chainId: 31337,
     });

@@ -170,7 +170,7 @@ describe("the distributor of reward vaults", () => {
     const alone = chainFileSchema.parse({ ...whole, rewardVaults: { factory } });
     const stakesAlone = openGateway(seeded.databaseUrl, alone);
     // the index has more than such a file would index, and is taken for one that was made of it
-    stakesAlone.service.live.chain = (file) => file;
+    stakesAlone.service.memory.chain = (file) => file;
     try {
       const held = await read(rewardToken, "balanceOf", { args: [distributor] });
       const { accounts } = await shownBalances(stakesAlone, rewardToken, head);

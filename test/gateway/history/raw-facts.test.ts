@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AnswerCache } from "../../../gateway/cache/answer-cache.ts";
+import { ChainMemory } from "../../../gateway/database/chain-memory.ts";
 import { openDatabase } from "../../../gateway/database/database.ts";
-import { LiveSchemaCache } from "../../../gateway/database/live-schemas.ts";
 import { Snapshot } from "../../../gateway/database/snapshot.ts";
 import { publicError } from "../../../gateway/errors.ts";
 import { readBounded, readFacts, TooManyFactsError } from "../../../gateway/history/raw-facts.ts";
@@ -24,7 +24,7 @@ it("a slow read is 503 after a second, lets go of the locks, and leaves the snap
   const reader = openDatabase(database.url);
   const snapshot = new Snapshot({
     database: reader,
-    live: new LiveSchemaCache(reader),
+    memory: new ChainMemory(reader),
     cache: new AnswerCache(),
     chainId: 31337,
   });
@@ -52,7 +52,7 @@ it("the view shows the facts of every folded block, newer ones beside final ones
   const reader = openDatabase(database.url);
   const snapshot = new Snapshot({
     database: reader,
-    live: new LiveSchemaCache(reader),
+    memory: new ChainMemory(reader),
     cache: new AnswerCache(),
     chainId: 31337,
   });

@@ -1,5 +1,4 @@
-// What this process remembers of each chain between requests. Above all which schemas are read: the row of `tidemark.live`, whose
-// names are needed before a snapshot exists; the snapshot compares, and reads the row again when it has changed.
+// What this process remembers of each chain between requests.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { withSources } from "../../chains/sources.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
@@ -24,18 +23,30 @@ export function requireSame(found: LiveSchemas | undefined, { ponder, fold }: Li
   if (found?.ponder !== ponder || found.fold !== fold) throw new LiveSchemasMovedError(found);
 }
 
-export class LiveSchemaCache {
+interface Remembered {
+  /** The row of `tidemark.live`: a snapshot compares, and the row is read again when it has changed. */
+  live?: LiveSchemas | undefined;
+  highestHead?: number | undefined;
+  instance?: string;
+  /** When gateways were pointed to what was shown last. */
+  shownSince?: string;
+  newest?: IndexState | undefined;
+  chain?: { file: ChainFile; sources: string | undefined; chain: ChainFile };
+  changes?: { index: string; changes: RecentChanges };
+}
+
+export class ChainMemory {
   readonly #database: Database;
-  readonly #stored = new Map<number, LiveSchemas>();
-  readonly #highest = new Map<number, number>();
-  readonly #instances = new Map<number, string>();
-  readonly #since = new Map<number, string>();
-  readonly #newest = new Map<number, IndexState>();
-  readonly #chains = new Map<number, { file: ChainFile; sources: string | undefined; chain: ChainFile }>();
-  readonly #changes = new Map<number, { index: string; changes: RecentChanges }>();
+  readonly #chains = new Map<number, Remembered>();
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  #about(chainId: number): Remembered {
+    const known = this.#chains.get(chainId) ?? {};
+    this.#chains.set(chainId, known);
+    return known;
   }
 
   /**
@@ -43,18 +54,19 @@ export class LiveSchemaCache {
    * gateways, but half a second later: a block shown and replaced in between must not be answered with an older one.
    */
   highestHead(chainId: number, head: number | undefined): number | undefined {
-    const highest = Math.max(this.#highest.get(chainId) ?? -1, head ?? -1);
+    const about = this.#about(chainId);
+    const highest = Math.max(about.highestHead ?? -1, head ?? -1);
     if (highest < 0) return undefined;
-    this.#highest.set(chainId, highest);
+    about.highestHead = highest;
     return highest;
   }
 
   /** Forgets the heads of an earlier chain with the same id, such as a devnet that was made anew: they are not of this chain. */
   noteInstance(chainId: number, instance: string | null | undefined): void {
     if (instance === null || instance === undefined) return;
-    const before = this.#instances.get(chainId);
-    if (before !== undefined && before !== instance) this.#highest.delete(chainId);
-    this.#instances.set(chainId, instance);
+    const about = this.#about(chainId);
+    if (about.instance !== undefined && about.instance !== instance) about.highestHead = undefined;
+    about.instance = instance;
   }
 
   /**
@@ -62,61 +74,63 @@ export class LiveSchemaCache {
    * primary says always counts.
    */
   follows(chainId: number, { since, isReplica }: { since: string | undefined; isReplica: boolean }): boolean {
-    const shown = this.#since.get(chainId);
-    if (isReplica && shown !== undefined && (since ?? "") < shown) return false;
-    if (since !== undefined) this.#since.set(chainId, since);
+    const about = this.#about(chainId);
+    if (isReplica && about.shownSince !== undefined && (since ?? "") < about.shownSince) return false;
+    if (since !== undefined) about.shownSince = since;
     return true;
   }
 
   /** What a server says that is about to be read again. */
   replace(chainId: number, live: LiveSchemas): void {
-    this.#stored.set(chainId, live);
+    this.#about(chainId).live = live;
   }
 
+  /** Schemas and state are read again. */
   forget(chainId: number): void {
-    this.#stored.delete(chainId);
-    this.#newest.delete(chainId);
+    const about = this.#about(chainId);
+    about.live = undefined;
+    about.newest = undefined;
   }
 
   /** The state that a request read last: the next one finds the same, except for a moment after a new block. */
   newest(chainId: number): IndexState | undefined {
-    return this.#newest.get(chainId);
+    return this.#chains.get(chainId)?.newest;
   }
 
   /** A request has read `state`. */
   noteState(chainId: number, state: IndexState): void {
-    this.#newest.set(chainId, state);
+    this.#about(chainId).newest = state;
   }
 
   /** A request has found `state` to be past. */
   dropState(chainId: number, state: IndexState): void {
-    if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
+    const about = this.#about(chainId);
+    if (about.newest === state) about.newest = undefined;
   }
 
   /** The chain of `file` as an index has it that was made of `sources`; the same object until either is another. */
   chain(file: ChainFile, sources: string | undefined): ChainFile {
-    const known = this.#chains.get(file.chainId);
-    if (known?.file === file && known.sources === sources) return known.chain;
-    const chain = withSources(file, sources);
-    this.#chains.set(file.chainId, { file, sources, chain });
-    return chain;
+    const about = this.#about(file.chainId);
+    if (about.chain?.file !== file || about.chain.sources !== sources)
+      about.chain = { file, sources, chain: withSources(file, sources) };
+    return about.chain.chain;
   }
 
   /** What blocks have changed, as far as this process has followed `index`. */
   changes(chainId: number, index: string): RecentChanges | undefined {
-    const followed = this.#changes.get(chainId);
+    const followed = this.#chains.get(chainId)?.changes;
     return followed?.index === index ? followed.changes : undefined;
   }
 
   follow(chainId: number, index: string, changes: RecentChanges): void {
-    this.#changes.set(chainId, { index, changes });
+    this.#about(chainId).changes = { index, changes };
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */
-  async of(chainId: number): Promise<LiveSchemas> {
-    const schemas = this.#stored.get(chainId) ?? (await this.#read(chainId));
+  async schemas(chainId: number): Promise<LiveSchemas> {
+    const schemas = this.#chains.get(chainId)?.live ?? (await this.#read(chainId));
     if (!schemas) throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
-    this.#stored.set(chainId, schemas);
+    this.#about(chainId).live = schemas;
     return schemas;
   }
 

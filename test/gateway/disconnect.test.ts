@@ -1,7 +1,6 @@
 // A client that leaves takes its query with it: before the first byte, in the middle of an answer, compressed or not.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
@@ -141,7 +140,7 @@ describe("a client that leaves", () => {
 });
 
 describe("compression", () => {
-  it("streams the whole answer, and breaks it off when the database goes away", async () => {
+  it("streams the whole answer", async () => {
     const plain = await (
       await fetch(`${base}/balances/${WIDE}?blockNumber=90`, { headers: { "accept-encoding": "identity" } })
     ).text();
@@ -149,28 +148,5 @@ describe("compression", () => {
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     expect(await packed.text()).toBe(plain);
     expect(JSON.parse(plain).results).toHaveLength(HOLDERS);
-
-    const { request } = await import("node:http");
-    const asking = request(`${base}/balances/${WIDE}?blockNumber=90&format=ndjson`, {
-      headers: { "accept-encoding": "gzip" },
-    });
-    asking.end();
-    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
-      asking.once("response", resolve),
-    );
-    response.pause();
-    await settles(running, 1);
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
-    const chunks: Buffer[] = [];
-    let failure: unknown;
-    try {
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-    } catch (error) {
-      failure = error;
-    }
-    // Small enough to have been sent whole before, or broken off: never ended early.
-    if (failure === undefined)
-      expect(gunzipSync(Buffer.concat(chunks)).toString().split("\n")).toHaveLength(HOLDERS + 1);
-    else expect(String(failure)).toContain("aborted");
   });
 });

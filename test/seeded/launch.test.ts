@@ -57,12 +57,13 @@ afterAll(async () => {
 
 /** Once every trade has been valued: one request does only so much of that. */
 async function launchesAt(block: number): Promise<Launch[]> {
-  for (let i = 0; ; i++) {
+  for (let i = 0; i < 20; i++) {
     const { data, errors } = await gateway.graphql(`{ launches(block: {number: ${block}}) { nodes { ${FIELDS} } } }`);
     expect(errors).toBeUndefined();
     const { nodes } = (data as { launches: { nodes: Launch[] } }).launches;
-    if (i > 20 || nodes.every(({ volumeUSD, volume }) => volumeUSD !== null || volume === "0")) return nodes;
+    if (nodes.every(({ volumeUSD, volume }) => volumeUSD !== null || volume === "0")) return nodes;
   }
+  throw new Error(`after 20 requests some launches have no volume at block ${block}`);
 }
 
 /** Around what changes catalogues, and anywhere else. */

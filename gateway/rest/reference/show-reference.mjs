@@ -56,4 +56,6 @@ globalThis.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // it would ask a server of the package's makers
   validatorUrl: null,
+  // of its themes the one whose colours of JSON all stand out from their ground
+  syntaxHighlight: { theme: "obsidian" },
 });

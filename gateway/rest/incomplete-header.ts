@@ -2,7 +2,12 @@
 import type { Context } from "hono";
 import type { Address } from "../parameters.ts";
 
-/** It is not sent where none are. */
+/** Clients and proxies give up an answer with headers of more than 4 to 16 KiB; every island of a token may be unknown. */
+export const MOST_NAMED = 60;
+
+/** It is not sent where none are. How many there are beyond {@link MOST_NAMED} is the last item. */
 export function setIncomplete(c: Context, incomplete: readonly Address[]): void {
-  if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
+  if (incomplete.length === 0) return;
+  const more = incomplete.length - MOST_NAMED;
+  c.header("X-Incomplete", [...incomplete.slice(0, MOST_NAMED), ...(more > 0 ? [`+${more}`] : [])].join(","));
 }

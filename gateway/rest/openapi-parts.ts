@@ -4,6 +4,7 @@ import { BLOCK_DIGITS } from "../history/block-choice.ts";
 import { addressList } from "../parameters.ts";
 import { TIMESTAMP_DIGITS } from "./block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { MOST_NAMED } from "./incomplete-header.ts";
 
 /** In answers, where nothing is parsed. */
 export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -101,7 +102,9 @@ export const incompleteHeader = {
   "X-Incomplete": z
     .string()
     .optional()
-    .describe("Contracts whose holding of the token cannot be attributed to accounts, separated by commas"),
+    .describe(
+      `Contracts whose holding of the token cannot be attributed to accounts, separated by commas; ${MOST_NAMED} at most, then how many more, as +290`,
+    ),
 };
 
 export const notModified = { description: "If-None-Match names this answer" };

@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { address } from "../parameters.ts";
 import { leastUsd, searchText, vaultPage } from "../questions/vaults.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { MOST_NAMED } from "./incomplete-header.ts";
 import {
   addressText,
   blockNumber,
@@ -179,7 +180,7 @@ export const vaultRoutes = [
             .string()
             .optional()
             .describe(
-              "With user: the `stopped` of pools of which it is not known whether it has something; they are left out",
+              `With user: the \`stopped\` of pools of which it is not known whether it has something; they are left out. ${MOST_NAMED} at most, then how many more, as +290`,
             ),
         }),
       },

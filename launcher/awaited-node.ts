@@ -10,6 +10,12 @@ import { createWaitingParts, type WaitingPlace } from "./waiting-parts.ts";
 export const isNodeAway = (error: unknown): error is Error =>
   error instanceof RpcError || error instanceof NodeUnreachableError;
 
+/** `error` as it ends a start that waits for no node: if the node does not answer, with the way out. */
+export const withWayOut = (error: unknown): unknown =>
+  error instanceof RpcError
+    ? new Error(`${error.message}; start that node, or correct RPC_URL`, { cause: error })
+    : error;
+
 export interface Waiting {
   /** Why the first attempt failed. */
   first: Error;

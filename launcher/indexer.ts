@@ -4,6 +4,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
+import { databaseComplaint } from "../database/server-url.ts";
+import { withWayOut } from "./awaited-node.ts";
 import { requireRightChainFile } from "./chain-check.ts";
 import { EnvironmentError, readEnvironment, type ServedChain } from "./environment.ts";
 import { guardInstance } from "./instance-guard.ts";
@@ -59,6 +61,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`indexer: ${error instanceof Error ? error.message : error}`);
+  console.error(`indexer: ${databaseComplaint(withWayOut(error))}`);
   process.exitCode = 1;
 });

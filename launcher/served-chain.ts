@@ -5,7 +5,7 @@ import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
 import { foldSchemaName } from "../fold/fold-schema.ts";
 import { projectRoot } from "../machine/project-root.ts";
-import { awaitNode, isNodeAway } from "./awaited-node.ts";
+import { awaitNode, isNodeAway, withWayOut } from "./awaited-node.ts";
 import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { ServedChain } from "./environment.ts";
@@ -75,7 +75,7 @@ export async function startChain(
   return { served, rpcUrl: devnet.rpcUrl, ponderSchema, foldSchema };
 }
 
-/** @throws RpcError, NodeUnreachableError: the node is away; WrongChainError, ChainCheckError, OtherGenesisError */
+/** @throws Error: the node is away; WrongChainError, ChainCheckError, OtherGenesisError */
 async function startOnNode(
   running: RunningChain,
   database: Promise<DatabasePlace>,
@@ -109,7 +109,7 @@ async function startOnNode(
   try {
     await start();
   } catch (error) {
-    if (environment.chains.length < 2 || !isNodeAway(error)) throw error;
+    if (environment.chains.length < 2 || !isNodeAway(error)) throw withWayOut(error);
     aside.set(served.chain.chainId, error.message);
     wait(error).catch((later: unknown) => fail(later instanceof Error ? later.message : String(later)));
     return;

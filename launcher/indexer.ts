@@ -5,14 +5,14 @@ import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
 import { databaseComplaint } from "../database/server-url.ts";
-import { withWayOut } from "./awaited-node.ts";
-import { requireRightChainFile } from "./chain-check.ts";
+import { withWayOut } from "./chain/awaited-node.ts";
+import { requireRightChainFile } from "./chain/chain-check.ts";
+import { guardInstance } from "./chain/instance-guard.ts";
+import { WrongChainError } from "./chain/served-chain.ts";
 import { EnvironmentError, readEnvironment, type ServedChain } from "./environment.ts";
-import { guardInstance } from "./instance-guard.ts";
-import { supervisePonder } from "./ponder.ts";
+import { supervisePonder } from "./ponder/supervised-ponder.ts";
+import { deathLine } from "./process/supervised-child.ts";
 import { realPrograms } from "./programs.ts";
-import { WrongChainError } from "./served-chain.ts";
-import { deathLine } from "./supervised-child.ts";
 
 interface Place {
   served: ServedChain;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainIdOf } from "../../chains/json-rpc.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { requireRightDevnet } from "../../launcher/chain-check.ts";
+import { requireRightDevnet } from "../../launcher/chain/chain-check.ts";
 import { freePort } from "../../machine/ports.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";

@@ -1,20 +1,20 @@
 // One chain while the launcher runs: its node (ours or given), the instance guard, Ponder and the fold.
 import { join } from "node:path";
 import postgres from "postgres";
-import { ponderSchemaName } from "../chains/build-hash.ts";
-import { identityOf } from "../chains/json-rpc.ts";
-import { foldSchemaName } from "../fold/fold-schema.ts";
-import { projectRoot } from "../machine/project-root.ts";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { identityOf } from "../../chains/json-rpc.ts";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import type { ServedChain } from "../environment.ts";
+import { type DatabasePlace, devnetEnvironment } from "../programs.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ProgressView } from "../terminal/progress-view.ts";
 import { awaitNode, isNodeAway, withWayOut } from "./awaited-node.ts";
 import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
-import type { ServedChain } from "./environment.ts";
 import { giveUpDevnet } from "./given-up-devnet.ts";
 import { startIndexing } from "./indexing-processes.ts";
 import { guardInstance } from "./instance-guard.ts";
-import { type DatabasePlace, devnetEnvironment } from "./programs.ts";
-import type { ProgressView } from "./progress-view.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export interface RunningChain {
   served: ServedChain;

@@ -1,9 +1,9 @@
 // A chain whose node is away when the run begins, while other chains can be served: its node is asked again until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodeUnreachableError } from "../chains/check/node.ts";
-import { RpcError } from "../chains/json-rpc.ts";
-import type { Shutdown } from "./shutdown.ts";
-import { backoffMs } from "./supervised-child.ts";
+import { NodeUnreachableError } from "../../chains/check/node.ts";
+import { RpcError } from "../../chains/json-rpc.ts";
+import type { Shutdown } from "../process/shutdown.ts";
+import { backoffMs } from "../process/supervised-child.ts";
 import { createWaitingParts, type WaitingPlace } from "./waiting-parts.ts";
 
 /** Whether the error may pass by itself. A wrong chain or a wrong chain file does not. */

@@ -5,19 +5,12 @@ import { chownSync, closeSync, existsSync, openSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { freePort, isPortFree, PortInUseError } from "../machine/ports.ts";
-import { identify } from "../machine/processes.ts";
-import {
-  type Account,
-  type Binaries,
-  DatabaseStartError,
-  findBinaries,
-  ids,
-  serverAccount,
-} from "./postgres-binaries.ts";
-import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./postgres-leftovers.ts";
-import { findPlace, makePrivate, type Place, reachableBinaries, removePlace, unnamedPlaces } from "./postgres-place.ts";
-import { serverSettings } from "./postgres-settings.ts";
+import { freePort, isPortFree, PortInUseError } from "../../machine/ports.ts";
+import { identify } from "../../machine/processes.ts";
+import { type Account, type Binaries, DatabaseStartError, findBinaries, ids, serverAccount } from "./binaries.ts";
+import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./leftovers.ts";
+import { findPlace, makePrivate, type Place, reachableBinaries, removePlace, unnamedPlaces } from "./place.ts";
+import { serverSettings } from "./settings.ts";
 
 export interface PostgresOptions {
   /** Folder of the cluster; made when missing. */

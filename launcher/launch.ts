@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { headOf } from "../chains/json-rpc.ts";
 import { chainFolder } from "../core/lake/paths.ts";
 import { readManifest } from "../lake/manifest.ts";
-import { freePort, isPortFree, PortInUseError, requireListening } from "../machine/ports.ts";
+import { freePort, requireFreePort, requireListening } from "../machine/ports.ts";
 import { projectRoot } from "../machine/project-root.ts";
 import { besideOthers } from "./chain/beside-others.ts";
 import { type RunningChain, startChain } from "./chain/served-chain.ts";
@@ -107,13 +107,11 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
 
 async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: LauncherEnvironment): Promise<void> {
   await requireListening(port, host);
-  for (const { ponderPort } of chains)
-    if (!(await isPortFree(ponderPort))) throw new PortInUseError(ponderPort, "PONDER_PORT");
+  for (const { ponderPort } of chains) await requireFreePort(ponderPort, "PONDER_PORT");
   const startsDevnet = chains.some(({ rpcUrl }) => rpcUrl === undefined);
   // With an instance on record the port may be taken by our own orphan: the devnet finds out and reports it itself.
   const hasInstance = existsSync(join(dataDir, "devnet", "instance.json"));
-  if (startsDevnet && !hasInstance && !(await isPortFree(devnetPort)))
-    throw new PortInUseError(devnetPort, "DEVNET_PORT");
+  if (startsDevnet && !hasInstance) await requireFreePort(devnetPort, "DEVNET_PORT");
 }
 
 function startGateway(

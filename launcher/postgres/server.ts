@@ -5,7 +5,7 @@ import { chownSync, closeSync, existsSync, openSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { freePort, isPortFree, PortInUseError } from "../../machine/ports.ts";
+import { freePort, isPortFree, requireFreePort } from "../../machine/ports.ts";
 import { identify } from "../../machine/processes.ts";
 import { type Account, type Binaries, DatabaseStartError, findBinaries, ids, serverAccount } from "./binaries.ts";
 import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./leftovers.ts";
@@ -162,8 +162,8 @@ function refuseOtherMajor(cluster: string, { major }: Binaries): void {
 
 async function choosePort(place: Place, wanted: number | undefined): Promise<number> {
   if (wanted !== undefined) {
-    if (await isPortFree(wanted)) return wanted;
-    throw new PortInUseError(wanted, "DATABASE_PORT");
+    await requireFreePort(wanted, "DATABASE_PORT");
+    return wanted;
   }
   const note = join(place.folder, "port");
   const last = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;

@@ -1,12 +1,42 @@
-// The addresses of PostgreSQL servers in settings: an invalid one is refused, naming the variable, before anything connects.
+// The addresses of PostgreSQL servers in settings: an invalid one is refused, naming the variable, before anything connects; one that leads
+// nowhere is named by what could not connect.
+import { codeOf } from "./error-codes.ts";
 
-export const SERVER_URL = /^postgres(ql)?:\/\/.+/;
-export const SERVER_URL_PROBLEM = "must be a postgres:// URL";
+export const SERVER_URL_PROBLEM =
+  "must be a postgres:// URL, in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
+
+/** Whether both drivers can read it. */
+export function isServerUrl(url: string): boolean {
+  const parsed = /^postgres(ql)?:\/\/.+/.test(url) ? URL.parse(url) : null;
+  return parsed !== null && isDecodable(parsed.username) && isDecodable(parsed.password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** `url`. @throws ServerUrlError with one line that names `variable` */
 export function requireServerUrl(variable: string, url: string): string {
-  if (!SERVER_URL.test(url)) throw new ServerUrlError(variable);
+  if (!isServerUrl(url)) throw new ServerUrlError(variable);
   return url;
+}
+
+/** No server answers, or there is no such account or database. */
+const NO_ENTRY =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT_TIMEOUT|28000|28P01|3D000)$/;
+
+/** `error` in one line, for the terminal: if the database cannot be used at all, with the way out. */
+export function databaseComplaint(error: unknown): string {
+  const code = codeOf(error);
+  const message = (error instanceof Error ? error.message : String(error)) || code;
+  return NO_ENTRY.test(code)
+    ? `the database cannot be used (${message}): start it, which \`npm start\` does with the embedded one, or correct DATABASE_URL`
+    : message;
 }
 
 /** A setting that should name a PostgreSQL server does not. Its value may hold a password, and is not shown. */

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
-import { nodeVariable } from "../chains/node-url.ts";
+import { nodeUrlProblem, nodeVariable } from "../chains/node-url.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
-import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
+import { isServerUrl, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 
 /** Ten years. */
 const MOST_MINUTES = 5_256_000;
@@ -14,7 +14,7 @@ const KEEP = `must be a number of minutes up to ${MOST_MINUTES}, or \`always\``;
 
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
-  DATABASE_URL: z.string().regex(SERVER_URL, SERVER_URL_PROBLEM),
+  DATABASE_URL: z.string().refine(isServerUrl, SERVER_URL_PROBLEM),
   RPC_URL: z.string().optional(),
   PONDER_SCHEMA: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
@@ -56,7 +56,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
 function nodeOf(chain: ChainFile, set: Readonly<Record<string, string>>): string {
   const name = nodeVariable(set, chain);
   const url = set[name];
-  if (url === undefined || !/^https?:\/\//.test(url))
-    throw new Error(settingComplaint({ path: [name], message: "must be an http(s):// URL" }, set));
+  const message = nodeUrlProblem(url ?? "");
+  if (url === undefined || message !== undefined)
+    throw new Error(settingComplaint({ path: [name], message: message ?? "" }, set));
   return url;
 }

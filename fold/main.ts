@@ -79,8 +79,6 @@ const connect = () =>
       process.exit(TEMPORARY);
     },
   });
-// Also for what goes wrong before the loop, such as a database that is not up yet.
-process.on("uncaughtException", (error) => void end(error));
 const writer = connect();
 const second = connect();
 const third = connect();
@@ -105,6 +103,8 @@ const identity: FoldIdentity = {
 
 const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });
 const life = createLife(record);
+// Also for what goes wrong before the loop, such as a database that is not up yet.
+process.on("uncaughtException", (error) => void end(error));
 await heart.unsafe("set synchronous_commit = off");
 
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.

@@ -4,23 +4,20 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
-import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
+import { isServerUrl, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
 import type { AccessSettings } from "./http/guard.ts";
 import type { Rate } from "./http/rate-limit.ts";
 
-const databaseUrl = z.string().regex(SERVER_URL, SERVER_URL_PROBLEM);
+const databaseUrl = z.string().refine(isServerUrl, SERVER_URL_PROBLEM);
 
 /** A password with a comma in it must be written as %2C. */
 const databaseUrls = z
   .string()
   .transform((text) => text.split(",").map((url) => url.trim()))
-  .refine(
-    (urls) => urls.every((url) => databaseUrl.safeParse(url).success),
-    "must be postgres:// URLs, separated by commas",
-  );
+  .refine((urls) => urls.every(isServerUrl), `each of them, separated by commas, ${SERVER_URL_PROBLEM}`);
 
 const RATE = "must be requests per minute, e.g. 600, or requests/seconds, e.g. 50/10";
 

@@ -45,7 +45,7 @@ const service = openService({
 const stopping = new AbortController();
 const app = createApp(service, log, { stopping: stopping.signal, access, pages: await loadPages() });
 const server = await listen(app, { host, port }).catch((error: unknown) => {
-  console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 });
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
+import { nodeUrlProblem } from "../chains/node-url.ts";
 import { setVariables } from "../core/set-variables.ts";
-import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
+import { isServerUrl, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 import { projectRoot } from "../machine/project-root.ts";
 import { BLOOM_CHECKS } from "../scripts/ponder/blooms.ts";
 
@@ -14,19 +15,11 @@ const port = z
   .regex(/^\d{1,5}$/, "must be a port number")
   .transform(Number)
   .pipe(z.number().min(1, `must be 1 to ${LAST_PORT}`).max(LAST_PORT, `must be 1 to ${LAST_PORT}`));
-const postgresUrl = z.string().regex(SERVER_URL, SERVER_URL_PROBLEM);
-const httpUrl = z
-  .string()
-  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http:// or https:// URL")
-  .refine(
-    hasNoPassword,
-    "must not hold a user or password, which Ponder cannot send: take an address with a key in its path",
-  );
-
-function hasNoPassword(text: string): boolean {
-  const { username, password } = URL.canParse(text) ? new URL(text) : { username: "", password: "" };
-  return username === "" && password === "";
-}
+const postgresUrl = z.string().refine(isServerUrl, SERVER_URL_PROBLEM);
+const httpUrl = z.string().superRefine((text, context) => {
+  const problem = nodeUrlProblem(text);
+  if (problem !== undefined) context.addIssue(problem);
+});
 
 /** A variable with what is wrong in it; addresses hold keys and passwords, and are not shown. */
 const complaint = (name: string, value: string | undefined, problem: string | undefined): string =>

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
-import { requireRightChainFile } from "./chain-check.ts";
+import { databaseComplaint } from "../database/server-url.ts";
+import { requireFreePort } from "../machine/ports.ts";
+import { withWayOut } from "./chain/awaited-node.ts";
+import { requireRightChainFile } from "./chain/chain-check.ts";
+import { guardInstance } from "./chain/instance-guard.ts";
+import { WrongChainError } from "./chain/served-chain.ts";
 import { EnvironmentError, readEnvironment, type ServedChain } from "./environment.ts";
-import { guardInstance } from "./instance-guard.ts";
-import { supervisePonder } from "./ponder.ts";
+import { supervisePonder } from "./ponder/supervised-ponder.ts";
+import { deathLine } from "./process/supervised-child.ts";
 import { realPrograms } from "./programs.ts";
-import { WrongChainError } from "./served-chain.ts";
-import { deathLine } from "./supervised-child.ts";
 
 interface Place {
   served: ServedChain;
@@ -45,6 +48,8 @@ async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
 
 async function main(): Promise<void> {
   const place = readPlace();
+  // Ponder would take another port, and its signs of life would be those of who has this one
+  await requireFreePort(place.served.ponderPort, "PONDER_PORT");
   await guard(place);
   const ponderSchema = ponderSchemaName(place.served.chain);
   const logFile = join(place.dataDir, "logs", "ponder.log");
@@ -59,6 +64,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`indexer: ${error instanceof Error ? error.message : error}`);
+  console.error(`indexer: ${databaseComplaint(withWayOut(error))}`);
   process.exitCode = 1;
 });

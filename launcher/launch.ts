@@ -6,20 +6,20 @@ import postgres from "postgres";
 import { headOf } from "../chains/json-rpc.ts";
 import { chainFolder } from "../core/lake/paths.ts";
 import { readManifest } from "../lake/manifest.ts";
-import { freePort, isPortFree, PortInUseError, requireListening } from "../machine/ports.ts";
+import { freePort, requireFreePort, requireListening } from "../machine/ports.ts";
 import { projectRoot } from "../machine/project-root.ts";
-import { besideOthers } from "./beside-others.ts";
-import { openDatabase } from "./database.ts";
+import { besideOthers } from "./chain/beside-others.ts";
+import { type RunningChain, startChain } from "./chain/served-chain.ts";
 import type { LauncherEnvironment } from "./environment.ts";
-import { percentOf, readIndexProgress } from "./index-progress.ts";
+import { openDatabase } from "./postgres/database.ts";
+import type { Run } from "./process/run-record.ts";
+import type { Shutdown } from "./process/shutdown.ts";
+import { deathLine, supervise } from "./process/supervised-child.ts";
 import { type DatabasePlace, gatewayEnvironment, type Programs, reachableHost, sqlEnvironment } from "./programs.ts";
-import type { ProgressView } from "./progress-view.ts";
-import { whyNotReady } from "./readiness.ts";
-import type { Run } from "./run-record.ts";
-import { type RunningChain, startChain } from "./served-chain.ts";
-import type { Shutdown } from "./shutdown.ts";
-import { deathLine, supervise } from "./supervised-child.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { percentOf, readIndexProgress } from "./terminal/index-progress.ts";
+import type { ProgressView } from "./terminal/progress-view.ts";
+import { whyNotReady } from "./terminal/readiness.ts";
 
 /** What is always started, in the order in which it is shown. */
 export const PARTS = ["database", "devnet", "indexer", "fold", "gateway"] as const;
@@ -107,13 +107,11 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
 
 async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: LauncherEnvironment): Promise<void> {
   await requireListening(port, host);
-  for (const { ponderPort } of chains)
-    if (!(await isPortFree(ponderPort))) throw new PortInUseError(ponderPort, "PONDER_PORT");
+  for (const { ponderPort } of chains) await requireFreePort(ponderPort, "PONDER_PORT");
   const startsDevnet = chains.some(({ rpcUrl }) => rpcUrl === undefined);
   // With an instance on record the port may be taken by our own orphan: the devnet finds out and reports it itself.
   const hasInstance = existsSync(join(dataDir, "devnet", "instance.json"));
-  if (startsDevnet && !hasInstance && !(await isPortFree(devnetPort)))
-    throw new PortInUseError(devnetPort, "DEVNET_PORT");
+  if (startsDevnet && !hasInstance) await requireFreePort(devnetPort, "DEVNET_PORT");
 }
 
 function startGateway(

@@ -3,11 +3,11 @@
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
-import { openDatabase } from "./database.ts";
+import { indexersOf, resetChain } from "./chain/instance-guard.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";
-import { indexersOf, resetChain } from "./instance-guard.ts";
-import { AlreadyRunningError, claimRun } from "./run-record.ts";
-import { createShutdown } from "./shutdown.ts";
+import { openDatabase } from "./postgres/database.ts";
+import { AlreadyRunningError, claimRun } from "./process/run-record.ts";
+import { createShutdown } from "./process/shutdown.ts";
 
 async function reset(): Promise<void> {
   const environment = readEnvironment(process.env, { needsNodes: false });

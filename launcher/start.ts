@@ -2,14 +2,14 @@
 import { withoutKeys } from "../core/without-keys.ts";
 import { leftAnvil } from "../devnet/instance.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";
-import { findExamples } from "./examples.ts";
 import { launch, PARTS } from "./launch.ts";
 import { requirePartSettings } from "./part-settings.ts";
+import { claimRun, type Run } from "./process/run-record.ts";
+import { createShutdown } from "./process/shutdown.ts";
 import { realPrograms } from "./programs.ts";
-import { createProgressView } from "./progress-view.ts";
-import { watchReadiness } from "./readiness.ts";
-import { claimRun, type Run } from "./run-record.ts";
-import { createShutdown } from "./shutdown.ts";
+import { findExamples } from "./terminal/examples.ts";
+import { createProgressView } from "./terminal/progress-view.ts";
+import { watchReadiness } from "./terminal/readiness.ts";
 
 /** One key press arrives several times: from the terminal, from npm, from the wrapper. */
 const ONE_PRESS_MS = 700;

@@ -2,9 +2,9 @@
 
 import type { ProcessIdentity } from "../machine/processes.ts";
 import type { LauncherEnvironment } from "./environment.ts";
+import type { Shutdown } from "./process/shutdown.ts";
 import type { Programs } from "./programs.ts";
-import type { ProgressView } from "./progress-view.ts";
-import type { Shutdown } from "./shutdown.ts";
+import type { ProgressView } from "./terminal/progress-view.ts";
 
 export interface Surroundings {
   environment: LauncherEnvironment;

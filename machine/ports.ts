@@ -26,6 +26,11 @@ export async function requireListening(port: number, host: string): Promise<void
     );
 }
 
+/** @throws PortInUseError */
+export async function requireFreePort(port: number, variable: string): Promise<void> {
+  if (!(await isPortFree(port))) throw new PortInUseError(port, variable);
+}
+
 /** A loopback port that nothing listens on at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

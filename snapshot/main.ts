@@ -1,4 +1,5 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
+import { databaseComplaint } from "../database/server-url.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { UsageError } from "../machine/command-line.ts";
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(`snapshot: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`snapshot: ${databaseComplaint(error)}`);
   if (error instanceof UsageError) console.error(USAGE);
   process.exitCode = 2;
 }

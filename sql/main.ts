@@ -4,6 +4,7 @@ import { text as textOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { pino } from "pino";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
+import { databaseComplaint } from "../database/server-url.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../machine/command-line.ts";
@@ -67,7 +68,7 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
   } catch (error) {
     // the reader, `head` for instance, has all that it wants
     if (file === undefined && (error as NodeJS.ErrnoException).code === "EPIPE") return 0;
-    console.error(`sql: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`sql: ${databaseComplaint(error)}`);
     if (error instanceof SqlInvalidError) showPlace(statement, error.details);
     return 1;
   } finally {

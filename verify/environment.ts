@@ -1,7 +1,7 @@
 // The only place where verify reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
-import { nodeVariable } from "../chains/node-url.ts";
+import { nodeUrlProblem, nodeVariable } from "../chains/node-url.ts";
 import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
 
@@ -28,8 +28,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnv
     throw new Error(
       missing("RPC_URL", running ? `what is running names no node of chain ${chain.chainId}` : "nothing is running"),
     );
-  if (!/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
-    throw new Error(`${variable}: must be an http(s):// URL. See .env.example.`);
+  const problem = nodeUrlProblem(rpcUrl);
+  if (problem !== undefined) throw new Error(`${variable}: ${problem}. See .env.example.`);
   return { databaseUrl, rpcUrl, gatewayUrl, chain };
 }
 

@@ -1,4 +1,5 @@
 // `npm run verify`: compares served answers with the contracts themselves. Exit code and verdicts: see arguments.ts.
+import { databaseComplaint } from "../database/server-url.ts";
 import { UsageError } from "../machine/command-line.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { comparePools } from "./compare-pools.ts";
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(`verify: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`verify: ${databaseComplaint(error)}`);
   if (error instanceof UsageError) console.error(USAGE);
   process.exitCode = 2;
 }

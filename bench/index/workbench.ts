@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
-import { startPostgres } from "../../launcher/postgres.ts";
+import { startPostgres } from "../../launcher/postgres/server.ts";
 import { freePort } from "../../machine/ports.ts";
 import { signal } from "../../machine/processes.ts";
 import { withDatabase } from "../with-database.ts";

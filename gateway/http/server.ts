@@ -112,6 +112,13 @@ export function listen(app: App, place: { host: string; port: number }): Promise
       () => resolve(server as Server),
     );
     server.on("clientError", refuseUnreadable);
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(listenComplaint(place, error))));
   });
+}
+
+/** Which setting keeps a server from listening, and what to write. */
+function listenComplaint({ host, port }: { host: string; port: number }, { code }: NodeJS.ErrnoException): string {
+  if (code === "EADDRINUSE" || code === "EACCES")
+    return `PORT=${port}: nothing can listen there (${code}); stop what has it, or take a free port above 1023`;
+  return `HOST=${host}: nothing can listen there (${code}); name an address of this machine, or 0.0.0.0 for all of them`;
 }

@@ -1,5 +1,6 @@
 // `npm run lake:prune`: takes closed intervals that are in the lake out of PostgreSQL. Options: see arguments.ts.
 import postgres from "postgres";
+import { databaseComplaint } from "../../database/server-url.ts";
 import { undelayed } from "../../database/undelayed.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
 import { UsageError } from "../../machine/command-line.ts";
@@ -39,7 +40,7 @@ try {
     done.below === undefined ? "nothing is pruned" : `blocks before ${done.below} are answered from the lake`;
   console.log(`${done.segments} segments pruned, ${done.rows} rows deleted; ${standing}`);
 } catch (error) {
-  console.error(`lake:prune: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`lake:prune: ${databaseComplaint(error)}`);
   process.exitCode = exitCodeOf(error);
 }
 await db.end({ timeout: 2 });

@@ -5,6 +5,8 @@ import { readEnvironment } from "../../fold/environment.ts";
 const good = { CHAIN: "devnet", DATABASE_URL: "postgres://127.0.0.1/x", RPC_URL: "http://127.0.0.1:1" };
 
 it("the fold takes empty variables for unset ones: an old index is not dropped at once where none is named", () => {
+  const blank = { KEEP_OLD_INDEX_MINUTES: " ", LOG_LEVEL: " " };
+  expect(readEnvironment({ ...good, ...blank })).toEqual(readEnvironment(good));
   const empty = { KEEP_OLD_INDEX_MINUTES: "", LOG_LEVEL: "", PONDER_SCHEMA: "" };
   expect(readEnvironment({ ...good, ...empty })).toEqual(readEnvironment(good));
   expect(readEnvironment(good)).toMatchObject({ keepOldSeconds: 600, logLevel: "info" });

@@ -194,6 +194,17 @@ describe("the server", () => {
     },
   );
 
+  it("names the setting where it cannot listen: a port that is taken, or an address that is not this machine's", async () => {
+    const app = { fetch: () => new Response() } as unknown as Parameters<typeof listen>[0];
+    const { port } = server.address() as AddressInfo;
+    await expect(listen(app, { host: "127.0.0.1", port })).rejects.toThrow(
+      `PORT=${port}: nothing can listen there (EADDRINUSE)`,
+    );
+    await expect(listen(app, { host: "192.0.2.1", port: 0 })).rejects.toThrow(
+      "HOST=192.0.2.1: nothing can listen there (",
+    );
+  });
+
   it("keeps a connection that rests for longer than a proxy does", async () => {
     const { headers } = await fetch(`${base}/status`);
     expect(Number(/timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(60);

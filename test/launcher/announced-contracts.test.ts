@@ -1,7 +1,7 @@
 // Ponder's cache under another list of factories: what they announced is known there, too.
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { shareAnnounced } from "../../launcher/announced-contracts.ts";
+import { shareAnnounced } from "../../launcher/ponder/announced-contracts.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainIdOf } from "../../chains/json-rpc.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { requireRightDevnet } from "../../launcher/chain-check.ts";
+import { requireRightDevnet } from "../../launcher/chain/chain-check.ts";
 import { freePort } from "../../machine/ports.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -43,10 +43,12 @@ interface Run {
   script: string;
   rpcUrl: string;
   arguments?: readonly string[];
+  ponderPort?: number;
 }
 
-async function run({ script, rpcUrl, arguments: given = [] }: Run): Promise<{ code: number | null; output: string }> {
-  const [port, ponderPort] = [await freePort(), await freePort()];
+async function run(options: Run): Promise<{ code: number | null; output: string }> {
+  const { script, rpcUrl, arguments: given = [] } = options;
+  const [port, ponderPort] = [await freePort(), options.ponderPort ?? (await freePort())];
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...given], {
     cwd: root,
     env: {
@@ -92,10 +94,22 @@ describe.each(["launcher/start.ts", "launcher/indexer.ts"])("%s", (script) => {
     expect(readdirSync(folder, { recursive: true }).filter((path) => String(path).includes("ponder"))).toEqual([]);
   });
 
+  it("ends where something listens on Ponder's port: its signs of life would be taken for Ponder's", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port: ponderPort } = other.address() as AddressInfo;
+    const { code, output } = await run({ script, rpcUrl: "http://127.0.0.1:1", ponderPort });
+    other.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`PONDER_PORT=${ponderPort}: this port is already in use`);
+  });
+
   it("ends naming a node that cannot be reached", async () => {
     const { code, output } = await run({ script, rpcUrl: "http://127.0.0.1:1" });
     expect(code).toBe(1);
-    expect(output).toContain("the node at http://127.0.0.1:1 does not answer eth_chainId");
+    expect(output).toMatch(
+      /the node at http:\/\/127\.0\.0\.1:1 does not answer eth_chainId: .*; start that node, or correct RPC_URL/,
+    );
     expect(output).not.toContain("Ready");
   });
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { supervise } from "../../launcher/supervised-child.ts";
+import { supervise } from "../../launcher/process/supervised-child.ts";
 import { freePort } from "../../machine/ports.ts";
 import { isRunning, type ProcessIdentity, signal } from "../../machine/processes.ts";
 import { runFileOf } from "../../machine/published-run.ts";

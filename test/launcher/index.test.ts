@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readIndexProgress } from "../../launcher/index-progress.ts";
-import { guardInstance, OtherGenesisError, resetChain } from "../../launcher/instance-guard.ts";
-import { clearLock, prepareSchema, rewindCheckpoints } from "../../launcher/ponder-schema.ts";
+import { guardInstance, OtherGenesisError, resetChain } from "../../launcher/chain/instance-guard.ts";
+import { clearLock, prepareSchema, rewindCheckpoints } from "../../launcher/ponder/schema.ts";
+import { readIndexProgress } from "../../launcher/terminal/index-progress.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { lastLineOf } from "../../launcher/last-line.ts";
+import { lastLineOf } from "../../launcher/process/last-line.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { shortenLog } from "../../launcher/log-limit.ts";
-import { supervise } from "../../launcher/supervised-child.ts";
+import { shortenLog } from "../../launcher/process/log-limit.ts";
+import { supervise } from "../../launcher/process/supervised-child.ts";
 
 let home: string;
 let log: string;

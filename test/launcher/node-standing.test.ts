@@ -12,9 +12,9 @@ import { createChainWatch } from "../../fold/chain-watch.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
 import { followHead } from "../../fold/head-follower.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
-import { awaitStanding } from "../../launcher/node-standing.ts";
-import { claimRun } from "../../launcher/run-record.ts";
-import { HopelessError } from "../../launcher/supervised-child.ts";
+import { awaitStanding } from "../../launcher/ponder/node-standing.ts";
+import { claimRun } from "../../launcher/process/run-record.ts";
+import { HopelessError } from "../../launcher/process/supervised-child.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { serverAccount } from "../../launcher/postgres-binaries.ts";
-import { findPlace, removePlace, unnamedPlaces } from "../../launcher/postgres-place.ts";
+import { serverAccount } from "../../launcher/postgres/binaries.ts";
+import { findPlace, removePlace, unnamedPlaces } from "../../launcher/postgres/place.ts";
 
 const account = serverAccount();
 let made: string[];

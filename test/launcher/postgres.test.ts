@@ -6,8 +6,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readEnvironment } from "../../launcher/environment.ts";
-import { startPostgres } from "../../launcher/postgres.ts";
-import { DatabaseStartError } from "../../launcher/postgres-binaries.ts";
+import { DatabaseStartError } from "../../launcher/postgres/binaries.ts";
+import { startPostgres } from "../../launcher/postgres/server.ts";
 import { indexingEnvironment } from "../../launcher/programs.ts";
 import { endProcess, identify } from "../../machine/processes.ts";
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { whyNotReady } from "../../launcher/readiness.ts";
+import { whyNotReady } from "../../launcher/terminal/readiness.ts";
 
 async function whyOf(answer: RequestListener): Promise<string | undefined> {
   const server = createServer(answer);

@@ -14,7 +14,7 @@ import { parse } from "yaml";
 import { settingNames as foldNames, readEnvironment as readFold } from "../../fold/environment.ts";
 import { settingNames as gatewayNames, readEnvironment as readGateway } from "../../gateway/env.ts";
 import { settingNames as launcherNames, readEnvironment as readLauncher } from "../../launcher/environment.ts";
-import { serverSettings } from "../../launcher/postgres-settings.ts";
+import { serverSettings } from "../../launcher/postgres/settings.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { expect, it } from "vitest";
-import { startPostgres } from "../../launcher/postgres.ts";
+import { startPostgres } from "../../launcher/postgres/server.ts";
 import { mountDisk } from "../../trials/faults/trial-disk.ts";
 import { hashOf } from "../support/index-fixture.ts";
 import { HEAD, startFold } from "../support/running-fold.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { startPostgres } from "../../launcher/postgres.ts";
+import { startPostgres } from "../../launcher/postgres/server.ts";
 import { signal } from "../../machine/processes.ts";
 import { startFold } from "../support/running-fold.ts";
 

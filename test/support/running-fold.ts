@@ -7,7 +7,7 @@ import type { Sql } from "postgres";
 import { expect } from "vitest";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { LONG_LIVED_SECONDS } from "../../fold/tables.ts";
-import { supervise } from "../../launcher/supervised-child.ts";
+import { supervise } from "../../launcher/process/supervised-child.ts";
 import { setCheckpoint } from "./folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "./gateway-fixture.ts";
 import { createFactTables, hashOf, insertBlocks } from "./index-fixture.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "../../launcher/postgres.ts";
+import { startPostgres } from "../../launcher/postgres/server.ts";
 
 export interface TestServer {
   url: string;

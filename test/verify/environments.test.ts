@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAsk } from "../../ask/run-ask.ts";
+import { databaseComplaint } from "../../database/server-url.ts";
 import { readEnvironment as readFold } from "../../fold/environment.ts";
+import { readEnvironment as readGateway } from "../../gateway/env.ts";
 import { readEnvironment as readLake } from "../../lake/environment.ts";
+import { readEnvironment as readLauncher } from "../../launcher/environment.ts";
 import { parsePlan } from "../../rewards/arguments.ts";
 import { readEnvironment as readSnapshot } from "../../snapshot/environment.ts";
 import { readEnvironment as readSql } from "../../sql/environment.ts";
@@ -32,12 +35,44 @@ describe("a bad value", () => {
     ["verify", "DATABASE_URL", readVerify],
   ])("of %s's %s is refused under the name of its variable, and not repeated", (_, variable, read) => {
     const env = { DATABASE_URL, RPC_URL, LAKE: "lake", TIDEMARK_DATA: data, [variable]: "10.0.0.1:5432/secret" };
-    expect(() => read(env)).toThrow(`${variable}: must be a postgres:// URL. See .env.example.`);
+    expect(() => read(env)).toThrow(
+      new RegExp(`^${variable}: must be a postgres:// URL, [^\\n]*\\. See .env.example\\.$`),
+    );
+  });
+
+  it.each([
+    ["a slash", "postgres://tidemark:secr/et@127.0.0.1:5432/tidemark"],
+    ["a percent sign", "postgres://tidemark:s%ZZ@127.0.0.1:5432/tidemark"],
+    ["a port that there is not", "postgres://tidemark:secret@127.0.0.1:99999/tidemark"],
+  ])("of DATABASE_URL with %s, which no driver can read, is refused under its name by every part", (_, url) => {
+    const env = { DATABASE_URL: url, RPC_URL, LAKE: "lake", TIDEMARK_DATA: data, CHAIN: "devnet" };
+    for (const read of [readSnapshot, readLake, readSql, readVerify, readFold, readGateway, readLauncher])
+      expect(() => read(env)).toThrow(/^DATABASE_URL: must be a postgres:\/\/ URL, [^\n]*%2F[^\n]*$/);
+    const replicas = { ...env, DATABASE_URL, DATABASE_READ_URL: url };
+    for (const read of [readSnapshot, readGateway])
+      expect(() => read(replicas)).toThrow(/^DATABASE_READ_URL: [^\n]*must be a postgres:\/\/ URL/);
+  });
+
+  it.each([
+    ["http://", "must be an http:// or https:// URL"],
+    ["https://user:secret@node.example", "must not hold a user or password"],
+  ])("of a node is refused by the fold as by the launcher: %s", (url, problem) => {
+    const env = { DATABASE_URL, RPC_URL: url, TIDEMARK_DATA: data, CHAIN: "berachain" };
+    for (const read of [readFold, readLauncher, readVerify]) expect(() => read(env)).toThrow(`RPC_URL: ${problem}`);
+  });
+
+  it("of a database that nothing can connect to is named with the way out", () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
+    expect(databaseComplaint(refused)).toMatch(/^the database cannot be used \(.*127\.0\.0\.1:1\): .*DATABASE_URL$/);
+    expect(databaseComplaint(Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }))).toContain(
+      "(ECONNREFUSED)",
+    );
+    expect(databaseComplaint(new Error("another thing"))).toBe("another thing");
   });
 
   it("of verify's node is not taken for one on another branch", () => {
     const env = { DATABASE_URL, RPC_URL: "node.example", TIDEMARK_DATA: data };
-    expect(() => readVerify(env)).toThrow("RPC_URL: must be an http(s):// URL");
+    expect(() => readVerify(env)).toThrow("RPC_URL: must be an http:// or https:// URL");
   });
 
   it("of GATEWAY_URL is not called one of --url, which nobody gave", async () => {

@@ -2,7 +2,7 @@
 // ends one block before the finalised one commits the finalised block's checkpoint without that block's rows.
 // Blocks of 60 logs from block 2 on and a head of 132 (finalised: 102, queries of 100 blocks) make it happen.
 import { setTimeout as sleep } from "node:timers/promises";
-import { prepareSchema } from "../../launcher/ponder-schema.ts";
+import { prepareSchema } from "../../launcher/ponder/schema.ts";
 import { takeCensus } from "./census.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresOf } from "./ponder-kills.ts";

@@ -2,7 +2,7 @@
 // blocks that both branches share are still answered, SQL is refused, subscribers are notified, and after a reset the index is that
 // of the new branch.
 import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.ts";
-import { resetChain } from "../../launcher/instance-guard.ts";
+import { resetChain } from "../../launcher/chain/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { takeCensus } from "./census.ts";
 import { TRIAL_CHAIN_ID } from "./chain-file.ts";

@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HopelessError } from "../../launcher/supervised-child.ts";
+import { HopelessError } from "../../launcher/process/supervised-child.ts";
 import { endChild } from "../../machine/processes.ts";
 import { projectRoot } from "../../machine/project-root.ts";
 

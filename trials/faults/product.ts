@@ -1,7 +1,7 @@
 // What indexes one chain into one database, as `npm start` does: Ponder, the fold and the lake's writer. Each can be killed.
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
-import { preparePonder } from "../../launcher/ponder.ts";
+import { preparePonder } from "../../launcher/ponder/supervised-ponder.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { Part } from "./part.ts";
 import type { TrialClock } from "./trial-clock.ts";

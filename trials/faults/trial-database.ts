@@ -1,7 +1,7 @@
 // The database of a trial: can be crashed on demand, and started again on its port after it ended by itself.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { type PostgresServer, startPostgres } from "../../launcher/postgres.ts";
+import { type PostgresServer, startPostgres } from "../../launcher/postgres/server.ts";
 
 export interface TrialDatabase {
   url: string;

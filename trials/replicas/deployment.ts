@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
-import { prepareSchema } from "../../launcher/ponder-schema.ts";
+import { prepareSchema } from "../../launcher/ponder/schema.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
 import { startAnvil } from "../faults/anvil.ts";

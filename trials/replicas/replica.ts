@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type PostgresServer, startPostgres } from "../../launcher/postgres.ts";
-import { serverAccount } from "../../launcher/postgres-binaries.ts";
-import { findPlace, makePrivate } from "../../launcher/postgres-place.ts";
+import { serverAccount } from "../../launcher/postgres/binaries.ts";
+import { findPlace, makePrivate } from "../../launcher/postgres/place.ts";
+import { type PostgresServer, startPostgres } from "../../launcher/postgres/server.ts";
 
 /** What a base backup leaves out: the primary's own state, and WAL, which the replica streams. */
 const LEFT_OUT = ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp"];

@@ -1,7 +1,7 @@
 // Before anything is indexed, the chain file is compared with the node.
-import { requireRightChain } from "../chains/check/check-chain.ts";
-import { ChainCheckError, lineOf } from "../chains/check/findings.ts";
-import type { ServedChain } from "./environment.ts";
+import { requireRightChain } from "../../chains/check/check-chain.ts";
+import { ChainCheckError, lineOf } from "../../chains/check/findings.ts";
+import type { ServedChain } from "../environment.ts";
 
 /**
  * Prints what could not be checked, or may be intended.

@@ -1,12 +1,12 @@
 // The database of this run: the one DATABASE_URL names, else our own server, started again whenever it dies.
 import postgres from "postgres";
-import { withoutKeys } from "../core/without-keys.ts";
-import { identify, type ProcessIdentity, signal } from "../machine/processes.ts";
-import type { LauncherEnvironment } from "./environment.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
-import { DatabaseStartError } from "./postgres-binaries.ts";
-import type { DatabasePlace } from "./programs.ts";
-import type { Shutdown } from "./shutdown.ts";
+import { withoutKeys } from "../../core/without-keys.ts";
+import { identify, type ProcessIdentity, signal } from "../../machine/processes.ts";
+import type { LauncherEnvironment } from "../environment.ts";
+import type { Shutdown } from "../process/shutdown.ts";
+import type { DatabasePlace } from "../programs.ts";
+import { DatabaseStartError } from "./binaries.ts";
+import { type PostgresServer, startPostgres } from "./server.ts";
 
 const OLDEST_MAJOR = 14;
 const RESTARTS = 5;

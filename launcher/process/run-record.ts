@@ -2,10 +2,10 @@
 // kill -9 without ever ending a stranger's process.
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tryLock } from "../machine/file-lock.ts";
-import { makeFolder } from "../machine/make-folder.ts";
-import { endProcess, identify, isRunning, type ProcessIdentity } from "../machine/processes.ts";
-import { type RunAddresses, runFileOf } from "../machine/published-run.ts";
+import { tryLock } from "../../machine/file-lock.ts";
+import { makeFolder } from "../../machine/make-folder.ts";
+import { endProcess, identify, isRunning, type ProcessIdentity } from "../../machine/processes.ts";
+import { type RunAddresses, runFileOf } from "../../machine/published-run.ts";
 
 interface RunRecord extends Partial<RunAddresses> {
   launcher: ProcessIdentity;

@@ -1,6 +1,6 @@
 // What happens to a run of several chains when one of them cannot be served any more.
-import type { ServedChain } from "./environment.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ServedChain } from "../environment.ts";
+import type { Surroundings } from "../surroundings.ts";
 
 /** The run ends only when the last chain cannot be served any more. */
 export function besideOthers({ chain }: ServedChain, around: Surroundings, lost: Set<number>): Surroundings {

@@ -1,7 +1,7 @@
 // What Ponder's tables need before Ponder starts on them again (docs/operations.md). Only while no Ponder holds them.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { quoted } from "../fold/tables.ts";
+import { quoted } from "../../fold/tables.ts";
 
 const SESSIONS_GONE_MS = 10_000;
 

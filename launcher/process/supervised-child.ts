@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setInterval as interval } from "node:timers/promises";
-import { identify, type ProcessIdentity, signal } from "../machine/processes.ts";
+import { identify, type ProcessIdentity, signal } from "../../machine/processes.ts";
 import { lastLineOf } from "./last-line.ts";
 import { LOG_LIMIT, type LogLimit, shortenLog } from "./log-limit.ts";
 

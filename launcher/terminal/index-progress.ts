@@ -1,7 +1,7 @@
 // How far indexing and folding are, read from the database in short statements.
 import type { Sql } from "postgres";
-import { isLockLost, isMissingTable } from "../database/error-codes.ts";
-import { quoted } from "../fold/tables.ts";
+import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
+import { quoted } from "../../fold/tables.ts";
 
 export interface IndexProgress {
   /** Highest block with facts. */

@@ -1,6 +1,6 @@
 // Three requests that really work on the chain that is served: each is tried once before it is printed.
 import { z } from "zod";
-import type { ChainFile } from "../chains/chain-file.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
 
 const TIMEOUT_MS = 10_000;
 const balances = z.object({ lastSyncedBlock: z.number(), results: z.array(z.object({ account: z.string() })) });

@@ -1,20 +1,20 @@
 // One chain while the launcher runs: its node (ours or given), the instance guard, Ponder and the fold.
 import { join } from "node:path";
 import postgres from "postgres";
-import { ponderSchemaName } from "../chains/build-hash.ts";
-import { identityOf } from "../chains/json-rpc.ts";
-import { foldSchemaName } from "../fold/fold-schema.ts";
-import { projectRoot } from "../machine/project-root.ts";
-import { awaitNode, isNodeAway } from "./awaited-node.ts";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { identityOf } from "../../chains/json-rpc.ts";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import type { ServedChain } from "../environment.ts";
+import { type DatabasePlace, devnetEnvironment } from "../programs.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ProgressView } from "../terminal/progress-view.ts";
+import { awaitNode, isNodeAway, withWayOut } from "./awaited-node.ts";
 import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
-import type { ServedChain } from "./environment.ts";
 import { giveUpDevnet } from "./given-up-devnet.ts";
 import { startIndexing } from "./indexing-processes.ts";
 import { guardInstance } from "./instance-guard.ts";
-import { type DatabasePlace, devnetEnvironment } from "./programs.ts";
-import type { ProgressView } from "./progress-view.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export interface RunningChain {
   served: ServedChain;
@@ -75,7 +75,7 @@ export async function startChain(
   return { served, rpcUrl: devnet.rpcUrl, ponderSchema, foldSchema };
 }
 
-/** @throws RpcError, NodeUnreachableError: the node is away; WrongChainError, ChainCheckError, OtherGenesisError */
+/** @throws Error: the node is away; WrongChainError, ChainCheckError, OtherGenesisError */
 async function startOnNode(
   running: RunningChain,
   database: Promise<DatabasePlace>,
@@ -109,7 +109,7 @@ async function startOnNode(
   try {
     await start();
   } catch (error) {
-    if (environment.chains.length < 2 || !isNodeAway(error)) throw error;
+    if (environment.chains.length < 2 || !isNodeAway(error)) throw withWayOut(error);
     aside.set(served.chain.chainId, error.message);
     wait(error).catch((later: unknown) => fail(later instanceof Error ? later.message : String(later)));
     return;

@@ -1,9 +1,9 @@
 // While a chain's node is waited for, signs of life are recorded for the parts that would index it: otherwise gateways could not say
 // why it is not indexed.
 import postgres, { type Sql } from "postgres";
-import { ensureDeployment } from "../fold/fold-schema.ts";
-import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../fold/part-record.ts";
-import type { Stoppable } from "./shutdown.ts";
+import { ensureDeployment } from "../../fold/fold-schema.ts";
+import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../../fold/part-record.ts";
+import type { Stoppable } from "../process/shutdown.ts";
 
 export interface WaitingPlace {
   databaseUrl: string;

@@ -1,14 +1,20 @@
 // A chain whose node is away when the run begins, while other chains can be served: its node is asked again until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodeUnreachableError } from "../chains/check/node.ts";
-import { RpcError } from "../chains/json-rpc.ts";
-import type { Shutdown } from "./shutdown.ts";
-import { backoffMs } from "./supervised-child.ts";
+import { NodeUnreachableError } from "../../chains/check/node.ts";
+import { RpcError } from "../../chains/json-rpc.ts";
+import type { Shutdown } from "../process/shutdown.ts";
+import { backoffMs } from "../process/supervised-child.ts";
 import { createWaitingParts, type WaitingPlace } from "./waiting-parts.ts";
 
 /** Whether the error may pass by itself. A wrong chain or a wrong chain file does not. */
 export const isNodeAway = (error: unknown): error is Error =>
   error instanceof RpcError || error instanceof NodeUnreachableError;
+
+/** `error` as it ends a start that waits for no node: if the node does not answer, with the way out. */
+export const withWayOut = (error: unknown): unknown =>
+  error instanceof RpcError
+    ? new Error(`${error.message}; start that node, or correct RPC_URL`, { cause: error })
+    : error;
 
 export interface Waiting {
   /** Why the first attempt failed. */

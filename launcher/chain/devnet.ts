@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { identify, type ProcessIdentity, signal } from "../machine/processes.ts";
-import { lastLineOf } from "./last-line.ts";
+import { identify, type ProcessIdentity, signal } from "../../machine/processes.ts";
+import { lastLineOf } from "../process/last-line.ts";
 
 const readySchema = z.object({
   event: z.literal("ready"),

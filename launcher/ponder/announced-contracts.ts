@@ -3,7 +3,7 @@
 // because a factory is taken out, Ponder believes that it has read everything, finds no contracts under the new list, and indexes
 // none of their logs.
 import type { Sql } from "postgres";
-import type { ContractGroup } from "../chains/indexing.ts";
+import type { ContractGroup } from "../../chains/indexing.ts";
 
 /**
  * Gives the list `factories` the contracts that were noted under other lists and that one of `factories` announced, as the logs

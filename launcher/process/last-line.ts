@@ -1,6 +1,6 @@
 // The last message in a part's log, for people.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { withoutKeys } from "../core/without-keys.ts";
+import { withoutKeys } from "../../core/without-keys.ts";
 
 const MOST_BYTES = 20_000;
 const MOST_LINES = 20;

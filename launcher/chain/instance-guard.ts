@@ -2,7 +2,7 @@
 // get the old one's logs. The database remembers which instance it holds.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { deploymentDdl, quoted } from "../fold/tables.ts";
+import { deploymentDdl, quoted } from "../../fold/tables.ts";
 
 export interface ChainInstance {
   chainId: number;

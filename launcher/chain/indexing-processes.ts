@@ -1,13 +1,13 @@
 // What indexes one chain: the fold and Ponder, and the lake's writer where one is wanted.
 import { join } from "node:path";
-import { CHAIN_REPLACED_EXIT } from "../fold/chain-standing.ts";
-import { projectRoot } from "../machine/project-root.ts";
-import type { LauncherEnvironment } from "./environment.ts";
-import { supervisePonder } from "./ponder.ts";
-import { type Indexing, indexingEnvironment } from "./programs.ts";
-import type { Part } from "./shutdown.ts";
-import { type ChildEvents, deathLine, type SupervisedChild, supervise } from "./supervised-child.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import type { LauncherEnvironment } from "../environment.ts";
+import { supervisePonder } from "../ponder/supervised-ponder.ts";
+import type { Part } from "../process/shutdown.ts";
+import { type ChildEvents, deathLine, type SupervisedChild, supervise } from "../process/supervised-child.ts";
+import { type Indexing, indexingEnvironment } from "../programs.ts";
+import type { Surroundings } from "../surroundings.ts";
 
 /** Makes the names of several chains' logs different. */
 const suffixOf = ({ served }: Indexing, { chains }: LauncherEnvironment): string =>

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { type Account, type Binaries, canRun, canWrite, DatabaseStartError } from "./postgres-binaries.ts";
+import { type Account, type Binaries, canRun, canWrite, DatabaseStartError } from "./binaries.ts";
 
 export interface Place {
   /** Holds `cluster/`, `port`, `password` and `owner.json`. */

@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
   pidsWorkingIn,
   signal,
-} from "../machine/processes.ts";
+} from "../../machine/processes.ts";
 
 export interface Postmaster extends ProcessIdentity {
   isReady: boolean;

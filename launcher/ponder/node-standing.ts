@@ -3,15 +3,15 @@
 // started on another branch, it silently joins the two.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { blockHashAt, headOf } from "../chains/json-rpc.ts";
+import { blockHashAt, headOf } from "../../chains/json-rpc.ts";
 import {
   findReplaced,
   type Indexed,
   type ReplacedBlock,
   readFinalBlock,
   recordReplaced,
-} from "../fold/chain-standing.ts";
-import { HopelessError } from "./supervised-child.ts";
+} from "../../fold/chain-standing.ts";
+import { HopelessError } from "../process/supervised-child.ts";
 
 /** Ponder 0.17.7's own numbers, by chain id. */
 const FINALITY: Readonly<Record<number, number>> = {

@@ -5,19 +5,12 @@ import { chownSync, closeSync, existsSync, openSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { freePort, isPortFree, PortInUseError } from "../machine/ports.ts";
-import { identify } from "../machine/processes.ts";
-import {
-  type Account,
-  type Binaries,
-  DatabaseStartError,
-  findBinaries,
-  ids,
-  serverAccount,
-} from "./postgres-binaries.ts";
-import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./postgres-leftovers.ts";
-import { findPlace, makePrivate, type Place, reachableBinaries, removePlace, unnamedPlaces } from "./postgres-place.ts";
-import { serverSettings } from "./postgres-settings.ts";
+import { freePort, isPortFree, requireFreePort } from "../../machine/ports.ts";
+import { identify } from "../../machine/processes.ts";
+import { type Account, type Binaries, DatabaseStartError, findBinaries, ids, serverAccount } from "./binaries.ts";
+import { ownerOf, putRightLeftovers, readPostmaster, stopPostmaster } from "./leftovers.ts";
+import { findPlace, makePrivate, type Place, reachableBinaries, removePlace, unnamedPlaces } from "./place.ts";
+import { serverSettings } from "./settings.ts";
 
 export interface PostgresOptions {
   /** Folder of the cluster; made when missing. */
@@ -169,8 +162,8 @@ function refuseOtherMajor(cluster: string, { major }: Binaries): void {
 
 async function choosePort(place: Place, wanted: number | undefined): Promise<number> {
   if (wanted !== undefined) {
-    if (await isPortFree(wanted)) return wanted;
-    throw new PortInUseError(wanted, "DATABASE_PORT");
+    await requireFreePort(wanted, "DATABASE_PORT");
+    return wanted;
   }
   const note = join(place.folder, "port");
   const last = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;

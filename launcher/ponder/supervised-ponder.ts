@@ -1,16 +1,16 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
 import postgres from "postgres";
-import type { ChainFile } from "../chains/chain-file.ts";
-import { indexingOf } from "../chains/indexing.ts";
-import { chainIdOf } from "../chains/json-rpc.ts";
-import { WrongNodeError } from "../fold/head-follower.ts";
-import { projectRoot } from "../machine/project-root.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { indexingOf } from "../../chains/indexing.ts";
+import { chainIdOf } from "../../chains/json-rpc.ts";
+import { WrongNodeError } from "../../fold/head-follower.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import { type ChildEvents, type SupervisedChild, supervise } from "../process/supervised-child.ts";
+import { type Indexing, indexingEnvironment, type Programs } from "../programs.ts";
 import { shareAnnounced } from "./announced-contracts.ts";
+import { createPonderLife } from "./life.ts";
 import { awaitStanding } from "./node-standing.ts";
-import { createPonderLife } from "./ponder-life.ts";
-import { prepareSchema } from "./ponder-schema.ts";
-import { type Indexing, indexingEnvironment, type Programs } from "./programs.ts";
-import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
+import { prepareSchema } from "./schema.ts";
 
 export interface PonderOptions extends Indexing {
   programs: Programs;

@@ -1,7 +1,7 @@
 // Ponder does not report that it is alive: its supervisor asks it, and writes the result down for gateways.
 import postgres from "postgres";
-import { BEAT_MS, createPartRecord, DUE_MS } from "../fold/part-record.ts";
-import type { Indexing } from "./programs.ts";
+import { BEAT_MS, createPartRecord, DUE_MS } from "../../fold/part-record.ts";
+import type { Indexing } from "../programs.ts";
 
 /** Until its server answers for the first time: before that it reads its own build and its tables. */
 const START_DUE_MS = 30_000;

@@ -1,6 +1,7 @@
 // What look_through() has read is read again when the index says something else, and stays in memory while its statement runs.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
+import { runStatement } from "../../sql/run-statement.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
 import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
 import type { TestSql } from "../support/sql-engine.ts";
@@ -73,6 +74,22 @@ describe("what look_through() has read", () => {
       spy.mockRestore();
       await putHead(head);
     }
+  });
+
+  it("is not read any longer than a statement may take, nor once nobody waits for it", async () => {
+    const { foldSchema } = smallIndex;
+    const query = `select account from look_through('${PLAIN}', 105)`;
+    const run = (seconds: number, signal?: AbortSignal) => {
+      const runner = { ...sql.runner, limits: { ...sql.runner.limits, seconds } };
+      return runStatement(runner, { query, format: "json", ...(signal ? { signal } : {}) });
+    };
+    await sql.rows("select 1");
+    await database.sql.begin(async (locked) => {
+      await locked.unsafe(`lock table ${foldSchema}.holding_interval`);
+      await expect(run(0.1)).rejects.toMatchObject({ code: "SQL_LIMIT", details: { limit: "seconds" } });
+      await expect(run(30, AbortSignal.timeout(100))).rejects.toThrow("The client has left");
+    });
+    expect(await missing([105])).toEqual([105]);
   });
 
   it("is read again, as are tables, once a block has come back under its hash with other facts", async () => {

@@ -2,6 +2,7 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
+import { isStatementError } from "../gateway/database/database.ts";
 import { GatewayError, isDatabaseDown } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
@@ -213,7 +214,8 @@ async function prepare(
         );
     } catch (error) {
       await session.end();
-      throw error instanceof GatewayError || isDatabaseDown(error) ? error : asStatementError(runner, query, error);
+      const isOfPostgres = isDatabaseDown(error) || isStatementError(error);
+      throw error instanceof GatewayError || isOfPostgres ? error : asStatementError(runner, query, error);
     }
   }
 }

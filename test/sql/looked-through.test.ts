@@ -1,5 +1,6 @@
 // What look_through() has read is read again when the index says something else, and stays in memory while its statement runs.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { publicError } from "../../gateway/errors.ts";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
 import { runStatement } from "../../sql/run-statement.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
@@ -88,6 +89,9 @@ describe("what look_through() has read", () => {
       await locked.unsafe(`lock table ${foldSchema}.holding_interval`);
       await expect(run(0.1)).rejects.toMatchObject({ code: "SQL_LIMIT", details: { limit: "seconds" } });
       await expect(run(30, AbortSignal.timeout(100))).rejects.toThrow("The client has left");
+      // what PostgreSQL refuses is not the statement's fault
+      const refused = await run(30).catch((error: unknown) => error);
+      expect(publicError(refused)).toMatchObject({ code: "OVERLOADED", status: 503 });
     });
     expect(await missing([105])).toEqual([105]);
   });

@@ -1,4 +1,4 @@
-// Errors of a lake's folder that was taken away or cannot be written. The lake itself is not at fault, and the writer goes on as soon
+// Errors of a lake's folder that was taken away, is full or cannot be written. The lake itself is not at fault, and the writer goes on as soon
 // as the folder is there again.
 const OF_A_FOLDER = /^(ENOENT|ENOTDIR|EEXIST|EACCES|EPERM|EROFS|EIO|ESTALE|ENOTCONN)$/;
 
@@ -21,3 +21,12 @@ export function namingFolder(error: unknown, lake: string): unknown {
   const isOfLake = error.message.includes(lake) || ("path" in error && lake.startsWith(String(error.path)));
   return (isSystemError || isDuckdbError) && isOfLake ? new LakeFolderError(lake, error.message) : error;
 }
+
+/**
+ * Whether a disk is full, in Node's words or DuckDB's. DuckDB puts what does not fit into memory on the disk, and stops a little before
+ * that is full.
+ */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === "ENOSPC") ||
+    /No space left on device|max_temp_directory_size/.test(error.message));

@@ -17,7 +17,7 @@ import { type LakeTask, parseTask, USAGE } from "./arguments.ts";
 import { SOURCES_CURE } from "./continue-lake.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { claimFolder } from "./folder-claim.ts";
-import { LakeFolderError, namingFolder } from "./folder-error.ts";
+import { isDiskFull, LakeFolderError, namingFolder } from "./folder-error.ts";
 import { openPrices } from "./hour-prices.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
@@ -31,9 +31,6 @@ const WRONG_USE = 2;
 const MENDED = 3;
 const TIDY_MS = 60_000;
 
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error &&
-  (("code" in error && error.code === "ENOSPC") || /No space left on device/.test(error.message));
 /** Whether the error may pass by itself, or once the operator acts, without a change of settings. */
 const isPassing = (error: unknown): boolean =>
   isDiskFull(error) || isLockLost(error) || error instanceof LakeFolderError;

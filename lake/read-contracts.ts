@@ -42,6 +42,10 @@ export function readContracts(sources: Sources, chainId: number): ReadContracts 
   return { ...(tokens === "all" ? { tokens: everyToken } : {}), ...Object.fromEntries(read) };
 }
 
+/** Whether transfers of a token were read because the chain file lists it, or because it lists all. */
+export const isTokenRead = ({ tokens, shareVaults }: ReadContracts, token: string): boolean =>
+  tokens?.contracts.all !== undefined || [tokens, shareVaults].some((group) => group?.contracts[token] !== undefined);
+
 /**
  * What `now` has of blocks up to `last` that `before` has not, or the other way round: a line each, for people. A contract has no
  * events before the block that the chain file gives for it (every start checks that), so that only what begins by `last` matters.

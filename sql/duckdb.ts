@@ -1,6 +1,6 @@
 // DuckDB in memory, locked down before the first statement: it reads files of two folders and nothing else, loads no
 // extension, and its settings cannot be changed any more.
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 
 export interface DuckdbSettings {
@@ -26,6 +26,9 @@ export async function openDuckdb({ folders, memoryMegabytes, threads }: DuckdbSe
     enable_external_file_cache: "false",
   });
   const connection = await instance.connect();
+  // days and hours are those of UTC, wherever the machine is; DuckDB's client writes times by a setting of its own
+  await connection.run("set global TimeZone = 'UTC'");
+  DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   await connection.run(`set allowed_directories = [${folders.map(literal).join(", ")}]`);
   await connection.run("set enable_external_access = false");
   await connection.run("set lock_configuration = true");

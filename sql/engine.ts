@@ -8,6 +8,7 @@ import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../g
 import { SOURCES_CURE, sourcesProblem } from "../lake/continue-lake.ts";
 import { namingFolder } from "../lake/folder-error.ts";
 import type { Manifest } from "../lake/manifest.ts";
+import type { ReadContracts } from "../lake/read-contracts.ts";
 import { makeFolder } from "../machine/make-folder.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, openDuckdb, rowsOf } from "./duckdb.ts";
@@ -41,6 +42,8 @@ export interface Session {
   };
   /** Names of the views. */
   names: ReadonlySet<string>;
+  /** What the index was made from; undefined where that is not known. */
+  contracts: ReadContracts | undefined;
   /** Ends the transaction. A session that broke is not used again. */
   end(isBroken?: boolean): Promise<void>;
 }
@@ -50,6 +53,7 @@ interface Current {
   manifest: Manifest | undefined;
   place: CatalogPlace;
   names: ReadonlySet<string>;
+  contracts: ReadContracts | undefined;
 }
 
 interface Loading {
@@ -169,7 +173,7 @@ export class Engine {
       });
       this.#columns = columns;
       this.#tail.took(head, lakeLast);
-      this.#current = { head, manifest, place, names: new Set(viewNames(place)) };
+      this.#current = { head, manifest, place, names: new Set(viewNames(place)), contracts: view.contracts };
       return this.#current;
     });
   }
@@ -187,7 +191,7 @@ export class Engine {
     });
   }
 
-  async #begin({ head, place, names }: Current): Promise<Session> {
+  async #begin({ head, place, names, contracts }: Current): Promise<Session> {
     const connection = await this.#instance.connect();
     try {
       for (const text of variableTexts(place, head)) await connection.run(text);
@@ -208,6 +212,7 @@ export class Engine {
           state: `${head.index} ${head.revision} ${head.rewinds}`,
         },
         names,
+        contracts,
         async end(isBroken = false) {
           if (!isBroken) await connection.run("rollback").catch(() => {});
           connection.closeSync();

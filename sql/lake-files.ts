@@ -37,12 +37,12 @@ export class LakeFiles {
   }
 
   async #readManifest(): Promise<Manifest | undefined> {
-    const marks = (await marksOf(join(this.folder, "manifest.json"))) ?? "none";
+    const marks = (await marksOf(this.folder, "manifest.json")) ?? "none";
     if (this.#manifest?.marks !== marks) {
       try {
         this.#manifest = { marks, content: await readManifest(this.folder) };
       } catch (error) {
-        if (!(error instanceof ManifestError)) throw error;
+        if (!(error instanceof ManifestError)) throw asDamaged(error, "manifest.json");
         const cure = "Move it away, and `npm run lake` writes the lake anew: the same files";
         throw new SqlDamagedError("manifest.json", "is not whole", cure);
       }
@@ -55,7 +55,7 @@ export class LakeFiles {
     let hasNew = false;
     for (let start = 0; start < files.length; start += STATS_AT_ONCE) {
       const some = files.slice(start, start + STATS_AT_ONCE);
-      const marks = await Promise.all(some.map(({ path }) => marksOf(join(this.folder, path))));
+      const marks = await Promise.all(some.map(({ path }) => marksOf(this.folder, path)));
       for (const [i, file] of some.entries()) {
         const found = marks[i];
         if (found === undefined) throw new SqlDamagedError(file.path, "is missing");
@@ -72,10 +72,12 @@ export class LakeFiles {
     const record = await this.#record();
     delete record[path];
     const place = join(this.folder, path);
-    const found = await hashOfFile(place);
+    const found = await hashOfFile(place).catch((error: unknown) => {
+      throw asDamaged(error, path);
+    });
     if (found !== sha256) throw new SqlDamagedError(path, "does not have the sha-256 that its manifest names");
     // it may have been replaced while it was read: then it is read again
-    if ((await marksOf(place)) === marks) record[path] = { marks, sha256 };
+    if ((await marksOf(this.folder, path)) === marks) record[path] = { marks, sha256 };
   }
 
   async #record(): Promise<Record<string, { marks: Marks; sha256: string }>> {
@@ -91,14 +93,20 @@ export class LakeFiles {
   }
 }
 
-/** Undefined where there is no such file. */
-async function marksOf(path: string): Promise<Marks | undefined> {
+/** Where the file system refuses a file, or gives none of its bytes. */
+const asDamaged = (error: unknown, path: string): unknown =>
+  error instanceof Error && "syscall" in error && "code" in error
+    ? new SqlDamagedError(path, `cannot be read (${error.code})`)
+    : error;
+
+/** Undefined where there is no such file. @throws SqlDamagedError */
+async function marksOf(folder: string, path: string): Promise<Marks | undefined> {
   try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(join(folder, path), { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    throw asDamaged(error, path);
   }
 }
 

@@ -36,19 +36,23 @@ interface Wanted extends LookThroughKey {
   state: string;
   /** All answers that the statement reads, this one included: none of them is dropped for another. */
   beside: readonly LookThroughKey[];
+  /** Aborts when nobody waits for the answer any more. */
+  signal?: AbortSignal;
 }
 
 /** Asks the gateway's question and stores its rows. @throws what balances throws for the token and block */
 export async function storeAnswer(engine: Engine, service: Service, wanted: Wanted): Promise<void> {
-  const { token, block, state, beside } = wanted;
-  const scope = new RequestScope(service);
+  const { token, block, state, beside, signal } = wanted;
+  const scope = new RequestScope(service, signal);
   try {
     const choice = blockNumbered(block);
     const answer = await scope.run(balancesRows, { token: token as `0x${string}`, block: choice });
     const rows: string[][] = [];
-    for (let batch = await answer.batches.next(); !batch.done; batch = await answer.batches.next())
+    for (let batch = await answer.batches.next(); !batch.done; batch = await answer.batches.next()) {
+      signal?.throwIfAborted();
       for (const row of batch.value)
         rows.push([row.account, String(row.amount), ...kindColumns.map(({ read }) => String(read(row)))]);
+    }
     const { hash } = answer.located.point;
     await engine.write(async (connection) => {
       await makeRoom(connection, { more: rows.length, beside });

@@ -2,9 +2,11 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
+import { isStatementError } from "../gateway/database/database.ts";
 import { GatewayError, isDatabaseDown } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import { isTokenRead } from "../lake/read-contracts.ts";
 import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
 import { rowsOf } from "./duckdb.ts";
 import { type Engine, requireBlock, type Session } from "./engine.ts";
@@ -54,7 +56,7 @@ const MOST_LOOK_THROUGHS = 4;
  */
 export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
   const { query, format } = statement;
-  const { session, checked } = await prepare(runner, query);
+  const { session, checked } = await prepare(runner, statement);
   const watch = new StatementWatch(runner, session.connection, statement.signal);
   const meter = new Meter(runner.limits);
   const toPublic = (error: unknown): Error => {
@@ -158,11 +160,38 @@ async function* rest({ held, next, end, toPublic }: Rest): StatementAnswer["piec
   return undefined;
 }
 
+/** What look_through() reads may take as long as a statement may, and ends when nobody waits for it. */
+class Patience {
+  readonly #seconds: number;
+  readonly #client: AbortSignal | undefined;
+  #time: AbortSignal | undefined;
+
+  constructor({ seconds }: StatementLimits, client: AbortSignal | undefined) {
+    this.#seconds = seconds;
+    this.#client = client;
+  }
+
+  /** Its time begins with the first `work`. @throws SqlLimitError, SqlUnavailableError */
+  async during(work: (until: AbortSignal) => Promise<void>): Promise<void> {
+    this.#time ??= AbortSignal.timeout(this.#seconds * 1_000);
+    const until = AbortSignal.any([this.#time, ...(this.#client ? [this.#client] : [])]);
+    try {
+      until.throwIfAborted();
+      await work(until);
+    } catch (error) {
+      if (this.#client?.aborted) throw new SqlUnavailableError("The client has left.");
+      if (this.#time.aborted) throw new SqlLimitError("seconds", this.#seconds, "ask for fewer blocks or tokens");
+      throw error;
+    }
+  }
+}
+
 /** A session that has everything which the statement reads. */
 async function prepare(
   runner: StatementRunner,
-  query: string,
+  { query, signal }: Statement,
 ): Promise<{ session: Session; checked: CheckedStatement }> {
+  const patience = new Patience(runner.limits, signal);
   for (let attempt = 1; ; attempt += 1) {
     // once a look-through was read head() may be a block later, whose answer would be missing again: so every other attempt stays at
     // the block; the others move on, in case it was replaced
@@ -179,10 +208,14 @@ async function prepare(
           "The chain moves faster than look_through() can be read. Retry in a few seconds.",
         );
       const { state } = session.head;
-      for (const key of missing) await storeAnswer(runner.engine, runner.service, { ...key, state, beside: keys });
+      for (const key of missing)
+        await patience.during((until) =>
+          storeAnswer(runner.engine, runner.service, { ...key, state, beside: keys, signal: until }),
+        );
     } catch (error) {
       await session.end();
-      throw error instanceof GatewayError || isDatabaseDown(error) ? error : asStatementError(runner, query, error);
+      const isOfPostgres = isDatabaseDown(error) || isStatementError(error);
+      throw error instanceof GatewayError || isOfPostgres ? error : asStatementError(runner, query, error);
     }
   }
 }
@@ -213,7 +246,10 @@ function requireCalls({ text, calls }: CheckedStatement, { head }: Session): Loo
 }
 
 /** A statement that names a token with unknown balances is refused: an empty answer would look as if nobody had any. */
-async function requireSoundTokens({ connection, head }: Session, { text, calls }: CheckedStatement): Promise<void> {
+async function requireSoundTokens(
+  { connection, head, contracts }: Session,
+  { text, calls }: CheckedStatement,
+): Promise<void> {
   const named = calls.filter(({ addresses, macro }) => addresses.token !== undefined && macro !== "look_through");
   for (const { addresses, blocks, offset } of named as MacroCall[]) {
     const last = Math.max(...blocks.map(({ block }) => (block === "head" ? head.block : Number(block))));
@@ -225,6 +261,17 @@ async function requireSoundTokens({ connection, head }: Session, { text, calls }
     if (broken)
       throw new SqlInvalidError(
         `token: ${addresses.token} is quarantined since block ${broken.block} (${broken.reason}): its balances are unknown`,
+        placeAt(text, offset),
+      );
+    if (contracts === undefined || isTokenRead(contracts, addresses.token ?? "")) continue;
+    // shares that are not listed are read all the same
+    const [seen] = await rowsOf(
+      connection,
+      `select 1 from main.tokens where token = ${literal(addresses.token ?? "")}`,
+    );
+    if (!seen)
+      throw new SqlInvalidError(
+        `token: ${addresses.token} is not among the tokens that are indexed: its balances are unknown`,
         placeAt(text, offset),
       );
   }

@@ -1,7 +1,8 @@
 // A result's rows in one of four forms, piece by piece.
-import type { DuckDBResult, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBResult } from "@duckdb/node-api";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { openParquet } from "../gateway/rest/parquet.ts";
+import { type AnswerRow, type ReadRows, rowsOf } from "./answer-rows.ts";
 import { toJson, toText } from "./answer-values.ts";
 
 export interface AnswerHead {
@@ -15,13 +16,8 @@ export interface AnswerColumn {
   type: string;
 }
 
-interface Written {
-  result: DuckDBResult;
+interface Written extends ReadRows {
   head: AnswerHead;
-  /** Called with the number of rows before they are written; throws to stop. */
-  onRows(count: number): void;
-  /** Called after the last row, before the answer is ended; throws where there should have been more. */
-  requireWhole(): Promise<void>;
 }
 
 type Pieces = AsyncGenerator<string | Uint8Array, undefined>;
@@ -38,32 +34,14 @@ export function brokenEnd(format: AnswerFormat, error: { code: string; message: 
   return format === "ndjson" ? `${JSON.stringify({ error })}\n` : "";
 }
 
-async function* chunksOf({ result, onRows, requireWhole }: Written): AsyncGenerator<DuckDBValue[][], undefined> {
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) {
-      await requireWhole();
-      return undefined;
-    }
-    onRows(chunk.rowCount);
-    yield chunk.getColumns();
-  }
-}
-
-/** The rows of chunks as JSON objects, in arrays. */
+/** The rows as JSON objects, in arrays. */
 async function* objectsOf(written: Written): AsyncGenerator<string[], undefined> {
   const { result } = written;
   const keys = result.deduplicatedColumnNames().map((name, i) => `${i === 0 ? "{" : ","}${JSON.stringify(name)}:`);
   const writers = result.columnTypes().map(toJson);
-  for await (const columns of chunksOf(written)) {
-    const rows: string[] = [];
-    for (let at = 0; at < (columns[0]?.length ?? 0); at += 1) {
-      let row = "";
-      for (let i = 0; i < columns.length; i += 1) row += keys[i] + (writers[i]?.(columns[i]?.[at] ?? null) ?? "null");
-      rows.push(`${row}}`);
-    }
-    yield rows;
-  }
+  const objectOf = (row: AnswerRow) =>
+    `${row.map((value, i) => `${keys[i]}${writers[i]?.(value) ?? "null"}`).join("")}}`;
+  for await (const rows of rowsOf(written)) yield rows.map(objectOf);
   return undefined;
 }
 
@@ -95,10 +73,9 @@ async function* csvPieces(written: Written): Pieces {
   const { result } = written;
   const writers = result.columnTypes().map(toText);
   yield `${result.deduplicatedColumnNames().map(field).join(",")}\n`;
-  for await (const columns of chunksOf(written)) {
+  for await (const rows of rowsOf(written)) {
     let text = "";
-    for (let at = 0; at < (columns[0]?.length ?? 0); at += 1)
-      text += `${columns.map((values, i) => field(writers[i]?.(values[at] ?? null) ?? null)).join(",")}\n`;
+    for (const row of rows) text += `${row.map((value, i) => field(writers[i]?.(value) ?? null)).join(",")}\n`;
     yield text;
   }
   return undefined;
@@ -109,11 +86,10 @@ async function* parquetPieces(written: Written): Pieces {
   const writers = result.columnTypes().map(toText);
   const columns = columnsOf(result).map(({ name }, i) => ({
     name,
-    read: (row: readonly DuckDBValue[]) => writers[i]?.(row[i] ?? null) ?? null,
+    read: (row: AnswerRow) => writers[i]?.(row[i] ?? null) ?? null,
   }));
   const file = openParquet(columns, { block: String(head.block), blockHash: head.hash });
-  for await (const values of chunksOf(written)) {
-    const rows = (values[0] ?? []).map((_, at) => values.map((column) => column[at] ?? null));
+  for await (const rows of rowsOf(written)) {
     const bytes = await file.take(rows);
     if (bytes.length > 0) yield bytes;
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuck } from "../../lake/duck.ts";
-import { LakeFolderError, namingFolder } from "../../lake/folder-error.ts";
+import { isDiskFull, LakeFolderError, namingFolder } from "../../lake/folder-error.ts";
 import { makeFolder } from "../../machine/make-folder.ts";
 
 let folder: string;
@@ -36,6 +36,18 @@ describe("The error of a lake's folder", () => {
       expect(String(named)).toContain(`LAKE: ${lake} cannot be written, or was taken away (`);
       expect(String(named)).toContain("put the folder back");
     }
+  });
+
+  it("is a full disk's where DuckDB has no room there for what does not fit into memory", async () => {
+    const duck = await openDuck(folder);
+    await duck.run("set memory_limit = '30MB'; set max_temp_directory_size = '1MB'");
+    const sorted = "select range, repeat(md5(range::VARCHAR), 4) as text from range(1000000) order by hash(range)";
+    const failure = await failureOf(duck.run(`copy (${sorted}) to '${folder}/sorted.parquet' (format parquet)`));
+    duck.close();
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).toContain("Out of Memory");
+    expect(isDiskFull(failure)).toBe(true);
+    expect(isDiskFull(new Error("Out of Memory Error: could not allocate block"))).toBe(false);
   });
 
   it("leaves errors alone that are of something else", async () => {

@@ -1,6 +1,8 @@
 // What look_through() has read is read again when the index says something else, and stays in memory while its statement runs.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { publicError } from "../../gateway/errors.ts";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
+import { runStatement } from "../../sql/run-statement.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
 import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
 import type { TestSql } from "../support/sql-engine.ts";
@@ -73,6 +75,25 @@ describe("what look_through() has read", () => {
       spy.mockRestore();
       await putHead(head);
     }
+  });
+
+  it("is not read any longer than a statement may take, nor once nobody waits for it", async () => {
+    const { foldSchema } = smallIndex;
+    const query = `select account from look_through('${PLAIN}', 105)`;
+    const run = (seconds: number, signal?: AbortSignal) => {
+      const runner = { ...sql.runner, limits: { ...sql.runner.limits, seconds } };
+      return runStatement(runner, { query, format: "json", ...(signal ? { signal } : {}) });
+    };
+    await sql.rows("select 1");
+    await database.sql.begin(async (locked) => {
+      await locked.unsafe(`lock table ${foldSchema}.holding_interval`);
+      await expect(run(0.1)).rejects.toMatchObject({ code: "SQL_LIMIT", details: { limit: "seconds" } });
+      await expect(run(30, AbortSignal.timeout(100))).rejects.toThrow("The client has left");
+      // what PostgreSQL refuses is not the statement's fault
+      const refused = await run(30).catch((error: unknown) => error);
+      expect(publicError(refused)).toMatchObject({ code: "OVERLOADED", status: 503 });
+    });
+    expect(await missing([105])).toEqual([105]);
   });
 
   it("is read again, as are tables, once a block has come back under its hash with other facts", async () => {

@@ -147,11 +147,11 @@ function sharesIn({ through, staked }: StakeContract): bigint | undefined {
 }
 
 function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmRecord[]): Address[] {
-  const { prices, unpricedBehind } = market;
+  const { unpricedBehind } = market;
   const both = [pool.token0, pool.token1] as const;
   const own = both.flatMap((token, side) => {
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
-    return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
+    return isThere && usdOf(market, token, 1n) === undefined ? (unpricedBehind.get(token) ?? [token]) : [];
   });
   // where its state is known but its fees are not, its state a week ago is unknown
   const isUnknown = pool.incomplete !== undefined || pool.fees === undefined;

@@ -250,6 +250,18 @@ describe("a new block", () => {
   });
 });
 
+it("names a token that has a price but no decimals, whose amounts are worth nobody knows what", async () => {
+  const write = async (decimals: number | null) => {
+    const address = Buffer.from(TOKEN.slice(2), "hex");
+    await database.sql`update fold_lists.token set decimals = ${decimals} where address = ${address}`;
+    await raiseRevision(database.sql, "fold_lists");
+  };
+  await write(null);
+  const { data } = await list("&search=T");
+  await write(18);
+  expect(data.find(({ id }) => id === PAIR)).toMatchObject({ tvl: null, token1: { price: 2 }, unpriced: [TOKEN] });
+});
+
 describe("a user's part", () => {
   it("is what lies in the wallet, and what is staked to any depth", async () => {
     const alice = await list(`&user=${ALICE}`);

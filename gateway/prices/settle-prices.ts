@@ -28,8 +28,9 @@ export interface Settled {
 
 export function settlePrices(chain: ChainFile, market: Market): Settled {
   const { decimals } = market;
+  const fixed = new Map<string, FineUsd>(chain.stables.map(({ address, priceUsd }) => [address, parseUsd(priceUsd)]));
   const walked = walkPrices({
-    fixed: new Map(chain.stables.map(({ address, priceUsd }) => [address, parseUsd(priceUsd)])),
+    fixed,
     pools: market.pools,
     decimals,
     minimumDepth: parseUsd(String(chain.minimumPricingDepthUsd)),
@@ -38,16 +39,15 @@ export function settlePrices(chain: ChainFile, market: Market): Settled {
   const curves = priceCurves({ curves: market.curves, usdOf: byPools, decimals });
   const shares = priceShares({
     shares: new Map(
-      market.shares.map(({ share, fairParts }) => [
-        share,
-        { share, supply: market.supplies.get(share) ?? 0n, parts: fairParts },
-      ]),
+      market.shares.flatMap(({ share, fairParts: parts }) =>
+        fixed.has(share) ? [] : [[share, { share, supply: market.supplies.get(share) ?? 0n, parts }] as const],
+      ),
     ),
     usdOf: (token) => curves.get(token) ?? byPools(token),
     decimals,
   });
   return {
-    prices: merge(chain, { walked, curves, shares }),
+    prices: merge(chain, { fixed, walked, curves, shares }),
     unpriced: shares.missing as ReadonlyMap<Address, readonly Address[]>,
   };
 }
@@ -56,15 +56,15 @@ export function settlePrices(chain: ChainFile, market: Market): Settled {
 export const pricedAs = ({ pricedAs: others }: ChainFile, token: string): string => others[token as Address] ?? token;
 
 interface Found {
+  fixed: ReadonlyMap<string, FineUsd>;
   walked: ReadonlyMap<string, GraphPrice>;
   curves: ReadonlyMap<string, FineUsd>;
   shares: ReturnType<typeof priceShares>;
 }
 
-/** A share is worth what is behind it, or has no price; its price in pools does not count. */
-function merge(chain: ChainFile, { walked, curves, shares }: Found): Map<Address, TokenPrice> {
+/** A share without a fixed price is worth what is behind it, or has no price; its price in pools does not count. */
+function merge(chain: ChainFile, { fixed, walked, curves, shares }: Found): Map<Address, TokenPrice> {
   const prices = new Map<Address, TokenPrice>();
-  const fixed = new Set<string>(chain.stables.map(({ address }) => address));
   const put = (token: string, strategy: PriceStrategy, { usd, path }: { usd: FineUsd; path: readonly string[] }) => {
     const shown = usd / 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
     if (shown > 0n) prices.set(token as Address, { strategy, usd: shown, path: path as readonly Address[] });
@@ -72,8 +72,8 @@ function merge(chain: ChainFile, { walked, curves, shares }: Found): Map<Address
   };
   for (const [token, price] of walked) put(token, fixed.has(token) ? "fixed" : "pool", price);
   for (const [token, usd] of curves) put(token, "curve", { usd, path: [] });
-  for (const token of shares.missing.keys()) if (!fixed.has(token)) prices.delete(token as Address);
-  for (const [token, usd] of shares.usd) if (!fixed.has(token)) put(token, "vault", { usd, path: [] });
+  for (const token of shares.missing.keys()) prices.delete(token as Address);
+  for (const [token, usd] of shares.usd) put(token, "vault", { usd, path: [] });
   for (const [token, as] of Object.entries(chain.pricedAs)) {
     const price = prices.get(as);
     if (price) prices.set(token as Address, price);

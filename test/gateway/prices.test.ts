@@ -28,6 +28,8 @@ const chain = chainFixture({
   stables: [{ address: USD, priceUsd: "1" }],
   pricedAs: { [REWARD]: BERA },
   v2: { factory: { address: FACTORY, startBlock: 0 }, router: accountOf(91) },
+  // what has a fixed price may be a share of what has none
+  externalVaults: [{ address: USD, startBlock: 0, kind: "erc4626", asset: ODD }],
 });
 
 interface Pair {
@@ -205,6 +207,15 @@ describe("/tokens", () => {
     expect([status, (body.error as { code: string }).code]).toEqual([400, "INVALID_INPUT"]);
     expect((body.error as { message: string }).message).toContain(named);
   });
+});
+
+it("of a share that has a fixed price is that one, behind other shares too", async () => {
+  const shown = await records([USD, BERA_USD], `&blockNumber=${CALM}`);
+  expect(shown).toMatchObject([
+    { price: 1, priceStrategy: "fixed" },
+    { price: 80, priceStrategy: "vault" },
+  ]);
+  for (const record of shown) expect(record).not.toHaveProperty("unpriced");
 });
 
 describe("a price that is pushed to ten times within one block", () => {

@@ -7,7 +7,7 @@ import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
-import { isMetadataPending, type TokenState } from "../history/token-state.ts";
+import { isMetadataPending, isSeenBy, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { priceBook } from "../prices/price-book.ts";
@@ -93,8 +93,9 @@ async function marketOf(
   ];
   const addresses = [...new Set(named)];
   const states = await readTokens(context, addresses);
+  const seen = states.flatMap((state) => (isSeenBy(state, point.block) ? [state.address] : []));
   return {
-    prices: await pricesAt(context, point, addresses),
+    prices: await pricesAt(context, point, seen),
     tokens: new Map(states.map((state) => [state.address, state])),
     unpricedBehind: await unpricedBehind(context, point, addresses),
   };

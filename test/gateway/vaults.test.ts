@@ -250,6 +250,16 @@ describe("a new block", () => {
   });
 });
 
+it("shows no price of a token before its first event, whatever the chain file says", async () => {
+  for (const [block, price] of [
+    [4, null],
+    [5, 3],
+  ]) {
+    const { data } = await list(`&blockNumber=${block}`);
+    expect(data.find(({ id }) => id === EMPTY_PAIR)).toMatchObject({ token1: { id: EMITTED, price } });
+  }
+});
+
 it("names a token that has a price but no decimals, whose amounts are worth nobody knows what", async () => {
   const write = async (decimals: number | null) => {
     const address = Buffer.from(TOKEN.slice(2), "hex");

@@ -24,7 +24,7 @@ const AT_ONCE_MS = 10;
 /** Of lists within one value, all of which is made at once: it takes about a second. */
 const MOST_ELEMENTS = 1_000_000;
 
-export async function* rowsOf({ result, onRows, requireWhole }: ReadRows): AsyncGenerator<AnswerRow[], undefined> {
+export async function* answerRows({ result, onRows, requireWhole }: ReadRows): AsyncGenerator<AnswerRow[], undefined> {
   const names = result.deduplicatedColumnNames();
   for (;;) {
     const chunk = await result.fetchChunk();

@@ -17,18 +17,27 @@ export interface LookThroughKey {
 /** Rows of all answers together; beyond that, answers that the current statement does not read are dropped. */
 const MOST_ROWS = 1_000_000;
 
-/** Which of `keys` the session's tables do not have as of its own branch of the chain and its own state of the index. */
-export async function missingAnswers(session: Session, keys: readonly LookThroughKey[]): Promise<LookThroughKey[]> {
+export interface StoredAnswers {
+  /** Which are not there as of the session's own branch of the chain and its own state of the index. */
+  missing: readonly LookThroughKey[];
+  /** Contracts whose holding none of the others attributes to accounts, as `X-Incomplete` of /balances names them. */
+  incomplete: readonly string[];
+}
+
+/** What the session's tables have of `keys`. */
+export async function storedAnswers(session: Session, keys: readonly LookThroughKey[]): Promise<StoredAnswers> {
   const missing: LookThroughKey[] = [];
+  const incomplete = new Set<string>();
   for (const key of keys) {
-    const [found] = await rowsOf(
+    const [found] = await rowsOf<{ incomplete: string }>(
       session.connection,
-      `select 1 from inside.looked_through_answer a join main.block b on b.number = a.block and b.hash = a.hash
+      `select a.incomplete from inside.looked_through_answer a join main.block b on b.number = a.block and b.hash = a.hash
         where a.token = ${literal(key.token)} and a.block = ${key.block} and a.state = ${literal(session.head.state)}`,
     );
     if (!found) missing.push(key);
+    for (const contract of found?.incomplete.match(/[^,]+/g) ?? []) incomplete.add(contract);
   }
-  return missing;
+  return { missing, incomplete: [...incomplete].sort() };
 }
 
 interface Wanted extends LookThroughKey {
@@ -62,7 +71,8 @@ export async function storeAnswer(engine: Engine, service: Service, wanted: Want
       );
       await append(connection, { token, block }, rows);
       await connection.run(
-        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${literal(state)}, ${rows.length})`,
+        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${literal(state)}, ${rows.length},
+           ${literal(answer.incomplete.join())})`,
       );
     });
   } finally {

@@ -59,11 +59,15 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
       },
     });
     const { runner } = opened;
-    const { head, pieces } = await runStatement(runner, { query: statement, format });
+    const { head, incomplete, pieces } = await runStatement(runner, { query: statement, format });
     if (file === undefined) await pipeline(pieces, process.stdout, { end: false });
     else await writeAnswerFile(pieces, file);
     if (file === undefined && format === "json") console.log();
     console.error(`block ${head.block} ${head.hash}`);
+    if (incomplete.length > 0)
+      console.error(
+        `look_through() leaves out what these hold, of which nobody can say whose it is: ${incomplete.join(", ")}`,
+      );
     return 0;
   } catch (error) {
     // the reader, `head` for instance, has all that it wants

@@ -11,7 +11,7 @@ import { type CheckedStatement, checkStatement, type MacroCall } from "./check-s
 import { rowsOf } from "./duckdb.ts";
 import { type Engine, requireBlock, type Session } from "./engine.ts";
 import { Meter, type StatementLimits } from "./limits.ts";
-import { type LookThroughKey, missingAnswers, storeAnswer } from "./looked-through.ts";
+import { type LookThroughKey, storeAnswer, storedAnswers } from "./looked-through.ts";
 import { placeAt, statementError } from "./statement-place.ts";
 import { StatementWatch } from "./statement-watch.ts";
 import { type AnswerHead, writeAnswer } from "./write-answer.ts";
@@ -36,6 +36,8 @@ export interface Statement {
 
 export interface StatementAnswer {
   head: AnswerHead;
+  /** Contracts whose holding look_through() attributes to nobody, though it may be accounts'. */
+  incomplete: readonly string[];
   pieces: AsyncGenerator<string | Uint8Array, undefined>;
   /** Aborts when the statement meets a limit or nobody waits for it: the next piece that is not there yet throws why. */
   stopped: AbortSignal;
@@ -56,7 +58,7 @@ const MOST_LOOK_THROUGHS = 4;
  */
 export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
   const { query, format } = statement;
-  const { session, checked } = await prepare(runner, statement);
+  const { session, checked, incomplete } = await prepare(runner, statement);
   const watch = new StatementWatch(runner, session.connection, statement.signal);
   const meter = new Meter(runner.limits);
   const toPublic = (error: unknown): Error => {
@@ -83,7 +85,8 @@ export async function runStatement(runner: StatementRunner, statement: Statement
       await drop(result, session);
     };
     const next = () => watch.during(() => counted.next());
-    return { head: session.head, meter, stopped: watch.stopped, pieces: rest({ held, next, end, toPublic }) };
+    const answer = { head: session.head, incomplete, meter, stopped: watch.stopped };
+    return { ...answer, pieces: rest({ held, next, end, toPublic }) };
   } catch (error) {
     const shown = toPublic(error);
     watch.end();
@@ -190,7 +193,7 @@ class Patience {
 async function prepare(
   runner: StatementRunner,
   { query, signal }: Statement,
-): Promise<{ session: Session; checked: CheckedStatement }> {
+): Promise<{ session: Session; checked: CheckedStatement; incomplete: readonly string[] }> {
   const patience = new Patience(runner.limits, signal);
   for (let attempt = 1; ; attempt += 1) {
     // once a look-through was read head() may be a block later, whose answer would be missing again: so every other attempt stays at
@@ -200,8 +203,8 @@ async function prepare(
       const checked = await checkStatement(session.connection, query, session.names);
       const keys = requireCalls(checked, session);
       await requireSoundTokens(session, checked);
-      const missing = await missingAnswers(session, keys);
-      if (missing.length === 0) return { session, checked };
+      const { missing, incomplete } = await storedAnswers(session, keys);
+      if (missing.length === 0) return { session, checked, incomplete };
       await session.end();
       if (attempt === ATTEMPTS)
         throw new SqlUnavailableError(

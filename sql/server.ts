@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { errorBody, GatewayError, publicError } from "../gateway/errors.ts";
 import { CONTENT_TYPES, parseFormat } from "../gateway/rest/answer-format.ts";
+import { incompleteText } from "../gateway/rest/incomplete-header.ts";
 import { SqlBusyError, SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { LONGEST_STATEMENT } from "./check-statement.ts";
 import { residentMegabytes } from "./limits.ts";
@@ -62,12 +63,13 @@ export function createSqlServer(
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const statement = { query, format, signal: gone.signal };
-    const { head, pieces, meter, stopped } = await runStatement(runner, statement);
+    const { head, incomplete, pieces, meter, stopped } = await runStatement(runner, statement);
     let next = await pieces.next();
     response.writeHead(200, {
       "content-type": CONTENT_TYPES[format],
       "x-block-number": String(head.block),
       "x-block-hash": head.hash,
+      ...(incomplete.length > 0 ? { "x-incomplete": incompleteText(incomplete) } : {}),
     });
     try {
       for (; !next.done; next = await pieces.next()) {

@@ -77,6 +77,7 @@ export function tailTables(facts: readonly Dataset[]): string[] {
     `create table inside.head (block INTEGER, hash VARCHAR, "timestamp" INTEGER, finalized INTEGER, first_block INTEGER, lake_last INTEGER)`,
     `create table inside.looked_through (token VARCHAR, block INTEGER, account VARCHAR,
        ${lookThroughAmounts.map((name) => `${name} VARCHAR`).join(", ")})`,
-    "create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, state VARCHAR, rows INTEGER)",
+    `create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, state VARCHAR, rows INTEGER,
+       incomplete VARCHAR)`,
   ];
 }

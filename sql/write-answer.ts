@@ -2,7 +2,7 @@
 import type { DuckDBResult } from "@duckdb/node-api";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { openParquet } from "../gateway/rest/parquet.ts";
-import { type AnswerRow, type ReadRows, rowsOf } from "./answer-rows.ts";
+import { type AnswerRow, answerRows, type ReadRows } from "./answer-rows.ts";
 import { toJson, toText } from "./answer-values.ts";
 
 export interface AnswerHead {
@@ -41,7 +41,7 @@ async function* objectsOf(written: Written): AsyncGenerator<string[], undefined>
   const writers = result.columnTypes().map(toJson);
   const objectOf = (row: AnswerRow) =>
     `${row.map((value, i) => `${keys[i]}${writers[i]?.(value) ?? "null"}`).join("")}}`;
-  for await (const rows of rowsOf(written)) yield rows.map(objectOf);
+  for await (const rows of answerRows(written)) yield rows.map(objectOf);
   return undefined;
 }
 
@@ -73,7 +73,7 @@ async function* csvPieces(written: Written): Pieces {
   const { result } = written;
   const writers = result.columnTypes().map(toText);
   yield `${result.deduplicatedColumnNames().map(field).join(",")}\n`;
-  for await (const rows of rowsOf(written)) {
+  for await (const rows of answerRows(written)) {
     let text = "";
     for (const row of rows) text += `${row.map((value, i) => field(writers[i]?.(value) ?? null)).join(",")}\n`;
     yield text;
@@ -89,7 +89,7 @@ async function* parquetPieces(written: Written): Pieces {
     read: (row: AnswerRow) => writers[i]?.(row[i] ?? null) ?? null,
   }));
   const file = openParquet(columns, { block: String(head.block), blockHash: head.hash });
-  for await (const rows of rowsOf(written)) {
+  for await (const rows of answerRows(written)) {
     const bytes = await file.take(rows);
     if (bytes.length > 0) yield bytes;
   }

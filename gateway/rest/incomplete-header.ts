@@ -5,9 +5,13 @@ import type { Address } from "../parameters.ts";
 /** Clients and proxies give up an answer with headers of more than 4 to 16 KiB; every island of a token may be unknown. */
 export const MOST_NAMED = 60;
 
-/** It is not sent where none are. How many there are beyond {@link MOST_NAMED} is the last item. */
+/** It is not sent where none are. */
 export function setIncomplete(c: Context, incomplete: readonly Address[]): void {
-  if (incomplete.length === 0) return;
+  if (incomplete.length > 0) c.header("X-Incomplete", incompleteText(incomplete));
+}
+
+/** How many there are beyond {@link MOST_NAMED} is the last item. */
+export function incompleteText(incomplete: readonly string[]): string {
   const more = incomplete.length - MOST_NAMED;
-  c.header("X-Incomplete", [...incomplete.slice(0, MOST_NAMED), ...(more > 0 ? [`+${more}`] : [])].join(","));
+  return [...incomplete.slice(0, MOST_NAMED), ...(more > 0 ? [`+${more}`] : [])].join(",");
 }

@@ -6,6 +6,7 @@ import {
   chainId,
   failure,
   format,
+  incompleteHeader,
   json,
   notModified,
   refusals,
@@ -150,6 +151,9 @@ const sqlAnswer = z
 const sqlHeaders = z.object({
   "X-Block-Number": z.string().describe("The head: the last block that the statement saw"),
   "X-Block-Hash": z.string().describe("Its hash"),
+  "X-Incomplete": incompleteHeader["X-Incomplete"].describe(
+    "Contracts whose holding look_through() attributes to nobody, as that of /balances",
+  ),
 });
 
 const page = (description: string) => ({ description, content: { "text/html": { schema: z.string() } } });

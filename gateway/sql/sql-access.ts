@@ -28,6 +28,8 @@ const health = z.object({
 export type SqlHealth = z.infer<typeof health>;
 
 const HEALTH_MS = 1_000;
+/** Headers of the process's answer that are those of ours. */
+const PASSED_ON = ["content-type", "x-block-number", "x-block-hash", "x-incomplete"];
 
 export class SqlAccess {
   readonly #urls: ReadonlyMap<number, string>;
@@ -56,9 +58,7 @@ export class SqlAccess {
     try {
       const response = await this.#send(url, { query, format }, signal);
       if (!response.ok || response.body === null) throw await refusalOf(response);
-      const headers = Object.fromEntries(
-        ["content-type", "x-block-number", "x-block-hash"].map((name) => [name, response.headers.get(name) ?? ""]),
-      );
+      const headers = Object.fromEntries([...response.headers].filter(([name]) => PASSED_ON.includes(name)));
       return { headers, body: released(response.body, release) };
     } catch (error) {
       release();

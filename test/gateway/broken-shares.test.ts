@@ -1,6 +1,10 @@
 // What stands behind shares and stakes whose own ledger is impossible from block 4 on: numbers worked out by hand, with the break
 // above the last final block, and below it.
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SqlAccess } from "../../gateway/sql/sql-access.ts";
+import { createSqlServer } from "../../sql/server.ts";
 import { accountAnswer } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
@@ -9,6 +13,7 @@ import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
+import { openTestSql } from "../support/sql-engine.ts";
 
 /** The vault, the pair and the reward vault break; the farm does not. */
 const [TOKEN, OTHER, VAULT, PAIR, REWARD_VAULT, FARM] = [1, 2, 101, 102, 103, 104].map(tokenOf) as [
@@ -85,6 +90,7 @@ function tellBreaks(): Script {
 
 const open = scriptedGateway(chain);
 const BROKEN = [VAULT, PAIR, REWARD_VAULT];
+const NO_LAKE = "/nonexistent/lake";
 
 describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledger (final up to %i)", (finalized) => {
   const isBroken = (block: number) => Math.max(block, finalized) >= AT.broken;
@@ -179,6 +185,29 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
       expect(results.find(({ account }) => account === ALICE)?.averageRoundedDown).toBe(
         String((8_500n * 3n + 9_500n + (isFinal ? 0n : 1_500n)) / 4n),
       );
+  });
+
+  it("is left out by look_through() of SQL too, whose answer names all of them", async () => {
+    const { database, gateway } = open;
+    const place = { databaseUrl: database.url, chainId: SCRIPT_CHAIN_ID, lakeFolder: NO_LAKE };
+    const sql = await openTestSql({ ...place, service: gateway.service });
+    const { server } = createSqlServer(sql.runner, { log: pino({ level: "silent" }), onFatal: () => {} });
+    try {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const access = new SqlAccess(new Map([[SCRIPT_CHAIN_ID, url]]));
+      for (const block of blocks) {
+        const query = `select account from look_through('${TOKEN}', ${block})`;
+        const request = { chainId: SCRIPT_CHAIN_ID, query, format: "json", client: "" };
+        const { headers, body } = await access.answer({ ...request, signal: new AbortController().signal });
+        await body.cancel();
+        expect([block, headers["x-incomplete"]]).toEqual([block, isBroken(block) ? BROKEN.join(",") : undefined]);
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      await sql.close();
+    }
   });
 
   it("is refused where it is asked who has the shares themselves", async () => {

@@ -1,10 +1,10 @@
 // Which of several database servers a request reads: by rules over what they say of themselves, and by a group of stand-ins.
 import { describe, expect, it, vi } from "vitest";
 import { BatchedStatements } from "../../gateway/database/batched-statements.ts";
+import { ChainMemory } from "../../gateway/database/chain-memory.ts";
 import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/database/freshness.ts";
-import { ChainMemory } from "../../gateway/database/chain-memory.ts";
 import { RequestServers } from "../../gateway/database/request-servers.ts";
 import type { IndexState } from "../../gateway/database/state.ts";
 import { readEnvironment } from "../../gateway/env.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { ChainMemory } from "../../gateway/database/chain-memory.ts";
+import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { Snapshot } from "../../gateway/database/snapshot.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { poolEvents, type Wallet, walletDeltas } from "../../gateway/subscriptions/watched-changes.ts";

@@ -1,7 +1,7 @@
 // What look_through() has read is read again when the index says something else, and stays in memory while its statement runs.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { publicError } from "../../gateway/errors.ts";
-import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
+import { storeAnswer, storedAnswers } from "../../sql/looked-through.ts";
 import { runStatement } from "../../sql/run-statement.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
 import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
@@ -23,7 +23,7 @@ const keyAt = (block: number) => ({ token: PLAIN, block });
 async function missing(blocks: readonly number[]): Promise<number[]> {
   const session = await sql.engine.session();
   try {
-    return (await missingAnswers(session, blocks.map(keyAt))).map(({ block }) => block);
+    return (await storedAnswers(session, blocks.map(keyAt))).missing.map(({ block }) => block);
   } finally {
     await session.end();
   }

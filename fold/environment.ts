@@ -55,9 +55,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
 /** @throws Error with one line naming the variable */
 function nodeOf(chain: ChainFile, set: Readonly<Record<string, string>>): string {
   const name = nodeVariable(set, chain);
-  const url = set[name];
-  const message = nodeUrlProblem(url ?? "");
-  if (url === undefined || message !== undefined)
-    throw new Error(settingComplaint({ path: [name], message: message ?? "" }, set));
+  const url = set[name] ?? "";
+  const message = nodeUrlProblem(url);
+  if (message !== undefined) throw new Error(settingComplaint({ path: [name], message }, set));
   return url;
 }

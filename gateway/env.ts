@@ -17,7 +17,10 @@ const databaseUrl = z.string().refine(isServerUrl, SERVER_URL_PROBLEM);
 const databaseUrls = z
   .string()
   .transform((text) => text.split(",").map((url) => url.trim()))
-  .refine((urls) => urls.every(isServerUrl), `each of them, separated by commas, ${SERVER_URL_PROBLEM}`);
+  .refine(
+    (urls) => urls.every(isServerUrl),
+    `each of them, separated by commas, ${SERVER_URL_PROBLEM}; a comma as %2C`,
+  );
 
 const RATE = "must be requests per minute, e.g. 600, or requests/seconds, e.g. 50/10";
 

@@ -35,16 +35,16 @@ const settings = z.object({
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvironment {
-  const running = env.DATABASE_URL ? undefined : readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
-  const databaseUrl = env.DATABASE_URL || running?.databaseUrl;
+  const set = setVariables(env);
+  const running = set.DATABASE_URL ? undefined : readPublishedRun(set.TIDEMARK_DATA ?? ".tidemark");
+  const databaseUrl = set.DATABASE_URL ?? running?.databaseUrl;
   if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   requireServerUrl("DATABASE_URL", databaseUrl);
-  if (!env.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
-  const chain = loadSingleChain(env.CHAIN, running?.chain);
-  const set = setVariables(env);
+  if (!set.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
+  const chain = loadSingleChain(set.CHAIN, running?.chain);
   const parsed = settings.safeParse(set);
   if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
   const { LAKE_PORT: port, LOG_LEVEL: logLevel, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
   const keep = { seconds: 60 * LAKE_LOADED_MINUTES, rows: LAKE_LOADED_ROWS };
-  return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel };
+  return { databaseUrl, chain, lake: resolve(projectRoot, set.LAKE), port, keep, logLevel };
 }

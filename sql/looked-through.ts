@@ -35,7 +35,7 @@ export async function storedAnswers(session: Session, keys: readonly LookThrough
         where a.token = ${literal(key.token)} and a.block = ${key.block} and a.state = ${literal(session.head.state)}`,
     );
     if (!found) missing.push(key);
-    for (const contract of found?.incomplete.match(/[^,]+/g) ?? []) incomplete.add(contract);
+    for (const contract of found?.incomplete.split(",").filter(Boolean) ?? []) incomplete.add(contract);
   }
   return { missing, incomplete: [...incomplete].sort() };
 }

@@ -2,6 +2,7 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadSingleChain } from "../chains/load.ts";
 import { nodeUrlProblem, nodeVariable } from "../chains/node-url.ts";
+import { setVariables } from "../core/set-variables.ts";
 import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
 
@@ -14,16 +15,17 @@ export interface VerifyEnvironment {
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnvironment {
-  const running = readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
-  const databaseUrl = env.DATABASE_URL || running?.databaseUrl;
+  const set = setVariables(env);
+  const running = readPublishedRun(set.TIDEMARK_DATA ?? ".tidemark");
+  const databaseUrl = set.DATABASE_URL ?? running?.databaseUrl;
   if (!databaseUrl) throw new Error(missing("DATABASE_URL", "nothing is running"));
   requireServerUrl("DATABASE_URL", databaseUrl);
   // A run on another database is another product.
   const beside = running?.databaseUrl === databaseUrl ? running : undefined;
-  const gatewayUrl = env.GATEWAY_URL || beside?.gatewayUrl || "http://127.0.0.1:4000";
-  const chain = loadSingleChain(env.CHAIN, beside?.chain);
-  const variable = nodeVariable(env, chain);
-  const rpcUrl = env[variable] || running?.rpcUrls[chain.chainId];
+  const gatewayUrl = set.GATEWAY_URL ?? beside?.gatewayUrl ?? "http://127.0.0.1:4000";
+  const chain = loadSingleChain(set.CHAIN, beside?.chain);
+  const variable = nodeVariable(set, chain);
+  const rpcUrl = set[variable] ?? running?.rpcUrls[chain.chainId];
   if (!rpcUrl)
     throw new Error(
       missing("RPC_URL", running ? `what is running names no node of chain ${chain.chainId}` : "nothing is running"),

@@ -156,6 +156,8 @@ function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>
       endBurn(island, fact);
       return;
     case "rebalance":
+      // its swap pays a router, which may be the treasury
+      takeBack(island, ({ amount, balance }) => amount !== balance);
       settle(island);
       change(island, { tickLower: fact.tickLower, tickUpper: fact.tickUpper });
       return;
@@ -212,8 +214,9 @@ function payOut(island: IslandState, fact: TransferOutFact): void {
   const balance = fact.side === 0 ? island.managerBalance0 : island.managerBalance1;
   // transfers of other amounts may be paid to anybody; a pool, even if it is the treasury, is paid for what is minted in it
   if ((isGuess || fact.to === island.pool) && fact.amount !== balance) return;
-  island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance, isGuess });
-  addToManager(island, fact.side, -balance);
+  const { side, amount } = fact;
+  island.payouts.push({ at: fact, side, amount, balance, isGuess });
+  if (amount === balance) addToManager(island, side, -balance);
 }
 
 /** What the burn has paid its receiver was no payout of the manager's balance. */
@@ -223,7 +226,8 @@ function endBurn(island: IslandState, { receiver }: SharesBurnedFact): void {
 }
 
 function takeBack(island: IslandState, isOther: (payout: Payout) => boolean): void {
-  for (const { side, balance } of island.payouts.filter(isOther)) addToManager(island, side, balance);
+  for (const { side, amount, balance } of island.payouts.filter(isOther))
+    if (amount === balance) addToManager(island, side, balance);
   island.payouts = island.payouts.filter((payout) => !isOther(payout));
 }
 

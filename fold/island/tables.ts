@@ -13,7 +13,7 @@ export const islandHistoryTables: readonly string[] = historyTables(islands);
  * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
  * - `waiting_block`: the block whose settings are not read yet; the island's rows end before it, until it catches up.
  * - `undetermined_block`: the first block at which neither events nor the node give range or fee; rows show for which blocks
- *   that is so (a fee of -1, a range with equal ends).
+ *   that is so (a fee of -1, both ends of a range -2^31).
  * - `island_settings`: range, fee and treasury at the end of a block whose events leave them open; null where nothing determines them.
  */
 export const islandTablesDdl = (s: string): string => `

@@ -1,5 +1,4 @@
 // With several servers: no later answer may be older than what has been shown.
-
 import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { SERVER_REPORT_SQL, type ServerReportRow, toServerReport } from "./freshness.ts";

@@ -117,8 +117,12 @@ export function listen(app: App, place: { host: string; port: number }): Promise
 }
 
 /** Which setting keeps a server from listening, and what to write. */
-function listenComplaint({ host, port }: { host: string; port: number }, { code }: NodeJS.ErrnoException): string {
+function listenComplaint(
+  { host, port }: { host: string; port: number },
+  { code = "", message }: NodeJS.ErrnoException,
+): string {
   if (code === "EADDRINUSE" || code === "EACCES")
     return `PORT=${port}: nothing can listen there (${code}); stop what has it, or take a free port above 1023`;
+  if (!/^(EADDRNOTAVAIL|EAFNOSUPPORT|EAI_AGAIN|EINVAL|ENOTFOUND)$/.test(code)) return message;
   return `HOST=${host}: nothing can listen there (${code}); name an address of this machine, or 0.0.0.0 for all of them`;
 }

@@ -13,7 +13,9 @@ export const isNodeAway = (error: unknown): error is Error =>
 /** `error` as it ends a start that waits for no node: if the node does not answer, with the way out. */
 export const withWayOut = (error: unknown): unknown =>
   error instanceof RpcError
-    ? new Error(`${error.message}; start that node, or correct RPC_URL`, { cause: error })
+    ? new Error(`${error.message}; start that node, or correct its URL (RPC_URL, or RPC_URL_<chain id>)`, {
+        cause: error,
+      })
     : error;
 
 export interface Waiting {

@@ -1,5 +1,4 @@
 // A devnet that does not come up when the run begins, while other chains can be served.
-
 import type { DatabasePlace } from "../programs.ts";
 import { DevnetError } from "./devnet.ts";
 import { reportGivenUp, type WaitingPlace } from "./waiting-parts.ts";

@@ -202,6 +202,19 @@ describe("an island's reducer", () => {
     expect(scene.stops).toEqual(["2:3 managerBalance0 99 100"]);
   });
 
+  it("goes on where the swap of a rebalance pays a router that is the treasury, and takes what it withdraws then for a payout", () => {
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 500n], [900n, 450n]));
+    scene.endBlock();
+    scene.transaction(...collect(700n, [0n, 0n], [0n, 0n]), pay(0, 333n, TREASURY), pay(0, 100n, TREASURY), {
+      kind: "rebalance",
+      tickLower: -1_200,
+      tickUpper: 0,
+    });
+    expect(scene.endBlock()).toMatchObject({ tickLower: -1_200, managerBalance0: 0n, managerBalance1: 50n });
+    expect(scene.stops).toEqual([]);
+  });
+
   it("takes the manager's part as the events of its first block have it, whatever the fee is at the block's end", () => {
     const scene = story({ managerFeeBps: 250, treasury: USER });
     scene.transaction(...collect(0n, [10_000n, 0n], [9_000n, 0n]));

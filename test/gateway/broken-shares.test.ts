@@ -1,6 +1,9 @@
 // What stands behind shares and stakes whose own ledger is impossible from block 4 on: numbers worked out by hand, with the break
 // above the last final block, and below it.
+import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SqlAccess } from "../../gateway/sql/sql-access.ts";
@@ -90,7 +93,6 @@ function tellBreaks(): Script {
 
 const open = scriptedGateway(chain);
 const BROKEN = [VAULT, PAIR, REWARD_VAULT];
-const NO_LAKE = "/nonexistent/lake";
 
 describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledger (final up to %i)", (finalized) => {
   const isBroken = (block: number) => Math.max(block, finalized) >= AT.broken;
@@ -189,7 +191,8 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
 
   it("is left out by look_through() of SQL too, whose answer names all of them", async () => {
     const { database, gateway } = open;
-    const place = { databaseUrl: database.url, chainId: SCRIPT_CHAIN_ID, lakeFolder: NO_LAKE };
+    const lakeFolder = mkdtempSync(join(tmpdir(), "tidemark-no-lake-"));
+    const place = { databaseUrl: database.url, chainId: SCRIPT_CHAIN_ID, lakeFolder };
     const sql = await openTestSql({ ...place, service: gateway.service });
     const { server } = createSqlServer(sql.runner, { log: pino({ level: "silent" }), onFatal: () => {} });
     try {
@@ -207,6 +210,7 @@ describe.each([1, AT.sound, AT.late, AT.head])("what stands behind a broken ledg
       server.closeAllConnections();
       server.close();
       await sql.close();
+      rmSync(lakeFolder, { recursive: true });
     }
   });
 

@@ -243,7 +243,7 @@ describe("DATABASE_READ_URL", () => {
 
   it("is refused by name", () => {
     expect(() => readEnvironment({ ...env, DATABASE_READ_URL: "postgres://u@two/db,three" })).toThrow(
-      /^DATABASE_READ_URL: must be postgres:\/\/ URLs/,
+      /^DATABASE_READ_URL: each of them, separated by commas, must be a postgres:\/\/ URL/,
     );
   });
 });

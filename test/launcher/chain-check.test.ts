@@ -108,7 +108,7 @@ describe.each(["launcher/start.ts", "launcher/indexer.ts"])("%s", (script) => {
     const { code, output } = await run({ script, rpcUrl: "http://127.0.0.1:1" });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /the node at http:\/\/127\.0\.0\.1:1 does not answer eth_chainId: .*; start that node, or correct RPC_URL/,
+      /the node at http:\/\/127\.0\.0\.1:1 does not answer eth_chainId: .*; start that node, or correct its URL/,
     );
     expect(output).not.toContain("Ready");
   });

@@ -1,6 +1,7 @@
 // The HTTP surface over a real socket: long URLs, headers, streaming to slow and vanishing clients, a restarted database.
 import { type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
@@ -74,8 +75,11 @@ async function settles(read: () => Promise<number>, expected: number): Promise<n
  * An answer from its headers on, and the server's end of its connection, which sends no more until it is uncorked. A client
  * that merely reads nothing would not do: Linux buffers all of this answer for it.
  */
-async function slowly(path: string): Promise<{ response: IncomingMessage; connection: Socket }> {
-  const asking = request(base + path);
+async function slowly(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ response: IncomingMessage; connection: Socket }> {
+  const asking = request(base + path, { headers });
   asking.end();
   return new Promise((resolve, reject) => {
     asking.once("error", reject);
@@ -252,6 +256,23 @@ describe("the server", () => {
         for await (const chunk of response) void chunk;
       })(),
     ).rejects.toThrow("aborted");
+  });
+
+  it("ends a compressed answer whole or not at all when the database goes away under it", async () => {
+    const text = await (await fetch(base + sortedByPostgres)).text();
+    for (let i = 0; i < 3; i += 1) {
+      const { response, connection } = await slowly(sortedByPostgres, { "accept-encoding": "gzip" });
+      expect(response.headers["content-encoding"]).toBe("gzip");
+      await endConnections();
+      connection.uncork();
+      const chunks: Buffer[] = [];
+      const end = await (async () => {
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+      })().catch(({ message }: Error) => message);
+      // what is small enough may have been read whole by then
+      if (end === undefined) expect(gunzipSync(Buffer.concat(chunks)).toString()).toBe(text);
+      else expect(end).toBe("aborted");
+    }
   });
 
   it("needs no database for the rest of an answer that the gateway has sorted", async () => {

@@ -1,7 +1,6 @@
 // From which block on a contract counts as an issuer instead of an account. Protocols say at one block which contracts do
 // (`issuerKind`, `issuerAddresses`); over a range that follows from where each was announced, as an announced contract stays an issuer.
 import { EVERY } from "../../core/ledgers/listing.ts";
-import { BAULT } from "../../core/ledgers/vault.ts";
 import type { OpenProtocol } from "../backing/protocol.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -9,7 +8,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong } from "../protocols/island/islands-at.ts";
 import { everyPool, poolsAmong } from "../protocols/v3/pools-at.ts";
-import { contractsOf } from "../protocols/vault/listed.ts";
+import { ANNOUNCED, contractsOf } from "../protocols/vault/listed.ts";
 import type { LedgerOver } from "./ledger-over.ts";
 
 /** Beyond this many addresses it is cheaper to read all contracts than to seek each. */
@@ -82,11 +81,11 @@ async function announcedSince(
   return [...pools, ...islands].map(({ address, createdBlock }) => ({ address, block: createdBlock }));
 }
 
-/** Vaults that the chain file lists, until they are announced as baults. */
+/** Vaults that the chain file lists, until they are announced. */
 async function chainFileSince({ chain }: OperationContext, over: LedgerOver): Promise<Since[]> {
   const vaults = chain.externalVaults.filter(({ startBlock }) => startBlock <= over.range.to);
   const announced = await over.histories.tokens.load(
-    vaults.map(({ address: contract }) => ({ kinds: [BAULT], contract })),
+    vaults.map(({ address: contract }) => ({ kinds: ANNOUNCED, contract })),
   );
   return vaults.flatMap((vault, i) =>
     (announced[i] ?? []).every(({ since }) => since > vault.startBlock)

@@ -1,10 +1,10 @@
 // What vaults with shares of their own hold, announced by the bault factory or listed in the chain file: a share is worth
 // its part of the vault's assets (EIP-4626, `convertToAssets`).
-import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
+import { BAULT } from "../../../core/ledgers/vault.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
 import { baultsAgainst, behindBaults } from "./baults.ts";
-import { behindListed, contractsOf, listedAgainst, owedByListed } from "./listed.ts";
+import { ANNOUNCED, behindListed, contractsOf, listedAgainst, owedByListed } from "./listed.ts";
 
 export const vault: Protocol = {
   name: "vault",
@@ -13,9 +13,8 @@ export const vault: Protocol = {
     if (!chain.baults && chain.externalVaults.length === 0) return undefined;
     const ledger = ledgerFor(context, point);
     const old = chain.externalVaults.filter(({ startBlock }) => startBlock <= point.block);
-    // an announced vault is of the kind that its factory announces even where the chain file lists it
     const announced = await ledger.tokensOf(
-      [BAULT, INFRARED, REWARD_VAULT, FARM],
+      ANNOUNCED,
       old.map(({ address }) => address),
     );
     const listed = old.filter(({ address }) => announced.get(address)?.size === 0);

@@ -2,7 +2,7 @@
 // have of the asset, themselves or staked; of `erc4626-queued` of what the vault has itself beyond what waits to be withdrawn;
 // `staking` owes one for one.
 import type { ChainFile } from "../../../chains/chain-file.ts";
-import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
+import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { withStakesOn } from "../../backing/behind.ts";
 import { heldAt, type Ledger } from "../../backing/ledger.ts";
 import { type OwingPlace, type OwingVaults, owedAgainst, owedBy } from "../../backing/one-to-one.ts";
@@ -13,6 +13,9 @@ import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } fr
 export type ListedVault = ChainFile["externalVaults"][number];
 
 const ANY_STAKE = [REWARD_VAULT, FARM, INFRARED];
+
+/** A vault that its factory announces is of the kind that was announced, even where the chain file lists it. */
+export const ANNOUNCED = [BAULT, ...ANY_STAKE];
 
 /** The vault where its stakes or shares are its own holdings, and the contract that holds for it. */
 export const contractsOf = ({ kind, address, holder }: ListedVault): ListedVault["address"][] =>

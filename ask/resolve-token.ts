@@ -18,8 +18,9 @@ interface TokensPage {
   tokens: { nodes: NamedToken[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-const TOKENS = `query Symbols($after: String, $chainId: Int) {
-  tokens(first: ${PAGE}, after: $after, chainId: $chainId) {
+/** `search` finds the text in names too. */
+const TOKENS = `query Symbols($search: String!, $after: String, $chainId: Int) {
+  tokens(search: $search, first: ${PAGE}, after: $after, chainId: $chainId) {
     nodes { address symbol name firstBlock }
     pageInfo { hasNextPage endCursor }
   }
@@ -45,7 +46,7 @@ export async function resolveToken({ ask, chainId }: Resolving, parameter: strin
     throw new UsageError(`${parameter}: an address has 40 hex digits after 0x, not ${word.length - 2}`);
   const found: NamedToken[] = [];
   for (let after: string | null = null; ; ) {
-    const page: TokensPage = (await ask<TokensPage>(TOKENS, { after, chainId })).data;
+    const page: TokensPage = (await ask<TokensPage>(TOKENS, { search: word, after, chainId })).data;
     const { nodes, pageInfo } = page.tokens;
     found.push(...nodes.filter(({ symbol }) => symbol?.toLowerCase() === word.toLowerCase()));
     if (!pageInfo.hasNextPage) break;

@@ -28,11 +28,11 @@ export async function blockHashAt(rpcUrl: string, number: number): Promise<strin
   return (await read(rpcUrl, block.nullable(), { method: "eth_getBlockByNumber", params }))?.hash;
 }
 
-/** Makes calls to one node. */
+/** Makes calls to one node, whose results are of the shape of `schema`. */
 export const rpcCall =
   (rpcUrl: string) =>
-  (method: string, params: readonly unknown[]): Promise<unknown> =>
-    call(rpcUrl, method, params);
+  <T>(schema: z.ZodType<T>, method: string, params: readonly unknown[]): Promise<T> =>
+    read(rpcUrl, schema, { method, params });
 
 async function read<T>(
   rpcUrl: string,

@@ -11,7 +11,7 @@ export const PRODUCT_URL = "http://127.0.0.1:4000";
 
 /**
  * As typed; else from the environment, where the first of the keys is taken: they are those that the gateway beside us accepts.
- * @throws UsageError naming `--url` or `GATEWAY_URL`
+ * @throws UsageError naming the option or variable
  */
 export function productPlace(
   { url, key }: { url?: string | undefined; key?: string | undefined },
@@ -22,7 +22,12 @@ export function productPlace(
     throw new UsageError(
       `${url === undefined ? "GATEWAY_URL" : "--url"}: must be like ${PRODUCT_URL}; a key goes into --key`,
     );
-  return { url: parsed.href.replace(/\/+$/, ""), key: key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined) };
+  const sent = key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined);
+  if (sent !== undefined && !/^[\x21-\x7e]+$/.test(sent))
+    throw new UsageError(
+      `${key === undefined ? "API_KEYS" : "--key"}: a key has only characters of ASCII, and no spaces, as it is sent in a header`,
+    );
+  return { url: parsed.href.replace(/\/+$/, ""), key: sent };
 }
 
 const isPlain = ({ protocol, username, search, hash }: URL): boolean =>

@@ -12,12 +12,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   console.log(options === undefined ? usage : planText(await makePlan(options)));
 } catch (error) {
-  const isWrongUse =
-    error instanceof UsageError ||
-    error instanceof ChainFileError ||
-    error instanceof RateTooLowError ||
-    // not a URL, though it begins like one
-    (error instanceof TypeError && "code" in error);
+  const isWrongUse = error instanceof UsageError || error instanceof ChainFileError || error instanceof RateTooLowError;
   if (!isWrongUse && !(error instanceof RpcError)) throw error;
   console.error((error as Error).message);
   process.exitCode = isWrongUse ? 1 : 2;

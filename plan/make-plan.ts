@@ -2,6 +2,7 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import { chainIdOf, headOf, rpcCall } from "../chains/json-rpc.ts";
 import { loadChain } from "../chains/load.ts";
+import { nodeUrlProblem, nodeVariable } from "../chains/node-url.ts";
 import type { WorldFigures } from "../core/sizing/figures.ts";
 import { type Known, loadOf } from "../core/sizing/load.ts";
 import { planOf } from "../core/sizing/plan.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../machine/command-line.ts";
 import { addressesIn, perRange, questionsOf, readSources } from "./log-queries.ts";
 import { figuresOf, readMeasured } from "./measured.ts";
 import type { PlanOptions } from "./options.ts";
-import { type Sample, sampleEvents, topicsOf } from "./sample.ts";
+import { type Sample, sampleEvents, topicsOf, transferringAmong } from "./sample.ts";
 import type { Shown } from "./show.ts";
 
 /**
@@ -18,22 +19,28 @@ import type { Shown } from "./show.ts";
  * @throws ChainFileError, UsageError, RateTooLowError; RpcError when the node cannot be asked
  */
 export async function makePlan(options: PlanOptions): Promise<Shown> {
-  const { rpcRate, cores } = options;
+  const { cores } = options;
   const chain = loadChain(options.chain);
   const measured = readMeasured();
   const figures = figuresOf(measured);
   const sources = await readSources(options.chain);
-  const rpcUrl = options.rpcUrl ?? (process.env[`RPC_URL_${chain.chainId}`] || process.env.RPC_URL || undefined);
-  const head = await lastBlock(chain, options, rpcUrl);
+  const rpcUrl = options.rpcUrl ?? (process.env[nodeVariable(process.env, chain)] || undefined);
+  const rpcRate = Math.min(options.rpcRate, mostRequests(rpcUrl));
+  const { head, newest } = await lastBlocks(chain, options, rpcUrl);
+  if (newest < chain.startBlock)
+    throw new UsageError(`the chain ends at block ${newest}, before startBlock ${chain.startBlock}`);
   const blocks = head - chain.startBlock + 1;
-  if (blocks < 1) throw new UsageError(`the chain ends at block ${head}, before startBlock ${chain.startBlock}`);
-  const sampling = { first: chain.startBlock, head, mostBlocks: options.logRange };
-  const sample = options.isSampled
-    ? await sampleEvents(rpcCall(nodeFor("--sample", rpcUrl)), {
-        ...sampling,
-        topics: topicsOf(sources.map(({ abi }) => abi)),
-      })
-    : undefined;
+  const transferring = transferringAmong(sources);
+  const sample =
+    options.isSampled && rpcUrl !== undefined
+      ? await sampleEvents(rpcCall(rpcUrl), {
+          first: chain.startBlock,
+          head: newest,
+          mostBlocks: options.logRange,
+          topics: topicsOf(sources.map(({ abi }) => abi)),
+          transferring,
+        })
+      : undefined;
   const known: Known = {
     ...sharesOf(sample),
     blocks,
@@ -52,7 +59,13 @@ export async function makePlan(options: PlanOptions): Promise<Shown> {
     head,
     rpcRate,
     cores,
-    known: knownLines({ options, sample, world: figures.world }),
+    known: knownLines({
+      options,
+      sample,
+      world: figures.world,
+      areTransfersListed: transferring !== undefined,
+      rpcRate,
+    }),
     liveRequestsPerDay: liveRequestsPerDay(figures.requests, {
       blockSeconds,
       pollingIntervalMs: chain.pollingIntervalMs,
@@ -72,30 +85,62 @@ const sharesOf = (sample: Sample | undefined): Omit<Known, "blocks"> =>
         inputBytes: sample.inputBytes,
       };
 
-function nodeFor(option: string, rpcUrl: string | undefined): string {
-  if (rpcUrl !== undefined) return rpcUrl;
-  throw new UsageError(`${option} needs a node: give --rpc-url, or set RPC_URL`);
+/** Ponder's `MAX_RPS` of one URL, which `ponder.config.ts` gives it 25 times where the node is on this machine. */
+const MOST_PER_SECOND = 500;
+const IS_OWN_NODE = /^https?:\/\/(127\.|localhost\b|\[::1\])/;
+
+const mostRequests = (rpcUrl: string | undefined): number =>
+  rpcUrl === undefined || IS_OWN_NODE.test(rpcUrl) ? Number.POSITIVE_INFINITY : MOST_PER_SECOND;
+
+interface LastBlocks {
+  /** Of the plan. */
+  head: number;
+  /** The last of them that there is: of blocks to come no events can be counted. */
+  newest: number;
 }
 
-/** @throws UsageError when the node is one of another chain */
-async function lastBlock(chain: ChainFile, { head }: PlanOptions, rpcUrl: string | undefined): Promise<number> {
-  if (head !== undefined) return head;
+/** @throws UsageError without a node where one is needed, and when it is one of another chain; RpcError */
+async function lastBlocks(
+  chain: ChainFile,
+  { head, isSampled }: PlanOptions,
+  rpcUrl: string | undefined,
+): Promise<LastBlocks> {
+  if (head !== undefined && !isSampled) return { head, newest: head };
   if (rpcUrl === undefined)
-    throw new UsageError("the last block is not known: give --head, or a node with --rpc-url or RPC_URL");
+    throw new UsageError(
+      isSampled
+        ? "--sample needs a node: give --rpc-url, or set RPC_URL"
+        : "the last block is not known: give --head, or a node with --rpc-url or RPC_URL",
+    );
+  const problem = nodeUrlProblem(rpcUrl);
+  if (problem !== undefined) throw new UsageError(`${nodeVariable(process.env, chain)}: ${problem}`);
   const chainId = await chainIdOf(rpcUrl);
   if (chainId !== chain.chainId)
     throw new UsageError(`the node serves chain ${chainId}, and ${chain.name} is ${chain.chainId}; correct --rpc-url`);
-  return headOf(rpcUrl);
+  const newest = await headOf(rpcUrl);
+  return { head: head ?? newest, newest: Math.min(head ?? newest, newest) };
 }
 
-function knownLines(from: { options: PlanOptions; sample: Sample | undefined; world: WorldFigures }): string[] {
-  const { options, sample, world } = from;
+interface KnownFrom {
+  options: PlanOptions;
+  sample: Sample | undefined;
+  world: WorldFigures;
+  /** Whether the chain file lists whose transfers are indexed. */
+  areTransfersListed: boolean;
+  /** As far as Ponder uses it. */
+  rpcRate: number;
+}
+
+function knownLines({ options, sample, world, areTransfersListed, rpcRate }: KnownFrom): string[] {
   const per = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
   const lines: string[] = [];
   if (sample)
     lines.push(
-      `events: sampled, ${per(sample.eventsPerBlock)} a block (standard error ${per(sample.error)}) in ${sample.ranges} ranges of blocks, ${per(sample.blocks)} blocks in all; ` +
-        "events of contracts that no factory of the chain file made are among them, unless they are transfers",
+      `events: sampled, ${per(sample.eventsPerBlock)} a block${sample.error === undefined ? "" : ` (standard error ${per(sample.error)})`} in ${sample.ranges} ranges of blocks, ${per(sample.blocks)} blocks in all; ` +
+        "events of contracts that no factory of the chain file made are among them, unless they are transfers" +
+        (areTransfersListed
+          ? "; transfers are those of the tokens that it lists, and not of what its factories make"
+          : ""),
     );
   else if (options.events !== undefined) lines.push("events: as --events says");
   else
@@ -113,5 +158,7 @@ function knownLines(from: { options: PlanOptions; sample: Sample | undefined; wo
     lines.push(`tokens: ASSUMED one for ${per(1 / world.tokensPerTransfer)} transfers; --tokens says how many`);
   if (!Number.isFinite(options.logRange))
     lines.push("eth_getLogs: ASSUMED that the node answers for ranges of any length; --log-range says its bound");
+  if (rpcRate < options.rpcRate)
+    lines.push(`requests: ${rpcRate} a second, as Ponder asks a node that is not on this machine no more often`);
   return lines;
 }

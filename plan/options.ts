@@ -1,5 +1,6 @@
 // The options of `npm run plan`.
 import { availableParallelism } from "node:os";
+import { nodeUrlProblem } from "../chains/node-url.ts";
 import { readArguments, UsageError } from "../machine/command-line.ts";
 
 export const usage = `npm run plan -- --chain <name or path of a chain file> [options]
@@ -52,31 +53,39 @@ export function readOptions(args: readonly string[]): PlanOptions | undefined {
   if (values.sample && values.events !== undefined)
     throw new UsageError("--sample and --events both say how many events there are: give one of them");
   const rpcUrl = values["rpc-url"];
-  if (rpcUrl !== undefined && !/^https?:\/\/./.test(rpcUrl))
-    throw new UsageError(`--rpc-url ${rpcUrl}: must be an http:// or https:// URL`);
+  const problem = rpcUrl === undefined ? undefined : nodeUrlProblem(rpcUrl);
+  if (problem !== undefined) throw new UsageError(`--rpc-url: ${problem}`);
   const whole = (name: "head" | "events" | "tokens" | "log-range" | "cores") =>
-    values[name] === undefined ? undefined : numberOf(name, values[name], /^\d+$/);
-  const positive = (name: "rpc-rate" | "block-seconds") => {
-    const value = numberOf(name, values[name], /^\d+(\.\d+)?$/);
-    if (value === 0) throw new UsageError(`--${name} 0: must be above zero`);
-    return value;
-  };
+    values[name] === undefined ? undefined : numberOf(name, values[name], WHOLE);
   return {
     chain: values.chain,
-    rpcRate: positive("rpc-rate"),
+    rpcRate: aboveZero("rpc-rate", numberOf("rpc-rate", values["rpc-rate"], DECIMAL)),
     rpcUrl,
     head: whole("head"),
     isSampled: values.sample,
     events: whole("events"),
     tokens: whole("tokens"),
-    logRange: Math.max(whole("log-range") ?? Number.POSITIVE_INFINITY, 1),
-    blockSeconds: positive("block-seconds"),
-    cores: Math.max(whole("cores") ?? availableParallelism(), 1),
+    logRange: aboveZero("log-range", whole("log-range") ?? Number.POSITIVE_INFINITY),
+    blockSeconds: aboveZero("block-seconds", numberOf("block-seconds", values["block-seconds"], DECIMAL)),
+    cores: aboveZero("cores", whole("cores") ?? availableParallelism()),
     hasLake: values.lake,
   };
 }
 
-function numberOf(name: string, text: string, form: RegExp): number {
-  if (!form.test(text)) throw new UsageError(`--${name} ${text}: must be a number`);
+interface Form {
+  pattern: RegExp;
+  words: string;
+}
+
+const WHOLE: Form = { pattern: /^\d{1,15}$/, words: "a whole number in digits" };
+const DECIMAL: Form = { pattern: /^\d{1,15}(\.\d+)?$/, words: "a number in digits, such as 100 or 0.5" };
+
+function numberOf(name: string, text: string, { pattern, words }: Form): number {
+  if (!pattern.test(text)) throw new UsageError(`--${name} ${text}: must be ${words}`);
   return Number(text);
+}
+
+function aboveZero(name: string, value: number): number {
+  if (value === 0) throw new UsageError(`--${name} 0: must be above zero`);
+  return value;
 }

@@ -1,7 +1,7 @@
 // What one account had of every token, and through what.
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { UsageError } from "../../machine/command-line.ts";
-import { amountText, type Block, blockText, type NamedToken, type Question, symbolOf } from "../question.ts";
+import { amountText, type Block, blockText, type NamedToken, type Question } from "../question.ts";
 import { tableLines } from "../table.ts";
 
 const DOCUMENT = `query Account($account: Address!, $block: BlockInput, $top: Int!, $chainId: Int) {
@@ -70,7 +70,8 @@ function linesOf({ address, balances }: Account): string[] {
     "",
     ...tableLines(
       [
-        { title: "token", atMost: 42 },
+        { title: "token", atMost: 24 },
+        { title: "address" },
         { title: "total", align: "right" },
         { title: "where it sits" },
         { title: "amount there", align: "right" },
@@ -84,10 +85,11 @@ function linesOf({ address, balances }: Account): string[] {
   ];
 }
 
-/** Token and total stand only in the first line of each holding. */
+/** Token and total stand only in the first line of each holding, with the token's address: anybody can take any symbol. */
 const rowsOf = ({ token, total, totalDecimal, sources }: Holding): string[][] =>
   sources.map(({ source, value, valueDecimal, contract, positionId }, at) => [
-    at === 0 ? symbolOf(token) : "",
+    at === 0 ? (token.symbol ?? "") : "",
+    at === 0 ? token.address : "",
     at === 0 ? amountText(total, totalDecimal) : "",
     source,
     amountText(value, valueDecimal),

@@ -6,7 +6,7 @@ import { tableLines } from "../table.ts";
 const DOCUMENT = `query Prices($tokens: [String!]!, $block: BlockInput, $chainId: Int) {
   at: tokens(first: 1, block: $block, chainId: $chainId) { block { number timestamp } }
   tokenPrices(addresses: $tokens, block: $block, chainId: $chainId) {
-    address known symbol totalSupplyDecimal
+    address known symbol decimals totalSupplyDecimal
     price { usd path }
     priceStrategy unpriced
   }
@@ -16,6 +16,7 @@ interface PricedToken {
   address: string;
   known: boolean;
   symbol: string | null;
+  decimals: number | null;
   totalSupplyDecimal: string | null;
   price: { usd: string; path: string[] } | null;
   priceStrategy: string;
@@ -64,10 +65,16 @@ const linesOf = ({ at, tokenPrices }: Prices): string[] => [
 ];
 
 function reasonOf(
-  { known, priceStrategy, unpriced }: Omit<PricedToken, "address" | "symbol" | "price" | "totalSupplyDecimal">,
+  {
+    known,
+    decimals,
+    priceStrategy,
+    unpriced,
+  }: Omit<PricedToken, "address" | "symbol" | "price" | "totalSupplyDecimal">,
   path: readonly string[],
 ): string {
   if (!known) return "no event of it up to the block";
+  if (decimals === null) return "its contract gives no decimals";
   if (unpriced.length > 0) return `no price of ${unpriced.join(", ")}`;
   if (priceStrategy === "none") return "no pool that is deep enough";
   return path.length > 1 ? `pool, over ${path.length}` : priceStrategy;

@@ -14,6 +14,7 @@ export interface Side {
   id: string;
   /** Of the native coin: the wrapped token's. */
   token: Address;
+  isNative: boolean;
   symbol: string | undefined;
   decimals: number;
 }
@@ -69,7 +70,7 @@ export async function readQuoteTerms(
       slippageTolerance: slippage,
     }),
   );
-  if (tokenIn && tokenOut && tokenIn.id === tokenOut.id)
+  if (tokenIn && tokenOut && tokenIn.token === tokenOut.token && tokenIn.isNative === tokenOut.isNative)
     errors.set("tokenOut", "is the token that is paid with; name another one");
   if (query("amount") === undefined) errors.set("amount", "is missing; give an amount in whole tokens, e.g. 12.5");
   if (errors.areThere || !tokenIn || !tokenOut || amount === undefined) return undefined;
@@ -87,7 +88,7 @@ async function sideOf(
   { field, errors }: SideField,
 ): Promise<Side | undefined> {
   const text = request.query(field)?.trim();
-  if (text === undefined) {
+  if (text === undefined || text === "") {
     errors.set(field, "is missing; give a token's symbol or address");
     return undefined;
   }
@@ -103,7 +104,8 @@ async function sideOf(
     );
     return undefined;
   }
-  return { id: entry.id, token: entry.token.address, symbol: entry.native ?? symbol, decimals };
+  const { native, token } = entry;
+  return { id: entry.id, token: token.address, isNative: native !== undefined, symbol: native ?? symbol, decimals };
 }
 
 const unknownToken = (text: string): string =>

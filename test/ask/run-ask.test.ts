@@ -124,6 +124,8 @@ describe("symbols", () => {
     });
     expect(await ask("balances", "LATE")).toMatchObject({ exitCode: 0 });
     expect(requests.at(-1)?.variables).toMatchObject({ token: TOKEN });
+    // not all tokens of a chain, but those that are called so
+    expect(requests.map(({ variables }) => variables.search)).toEqual(["LATE", "LATE", undefined]);
   });
 
   test("that no token has are refused with the way out", async () => {
@@ -132,6 +134,31 @@ describe("symbols", () => {
       2,
       'ask: <token>: no token has the symbol "NOBODY"; give its address, 0x and 40 hex digits',
     ]);
+  });
+});
+
+describe("what an account had", () => {
+  test("names each token by its address too, as anybody can take any symbol", async () => {
+    const nodes = [TOKEN, `0x${"cd".repeat(20)}`].map((address) => ({
+      ...{ token: { address, symbol: "HONEY" }, total: "9", totalDecimal: "9" },
+      sources: [{ source: "balance", value: "9", valueDecimal: "9", contract: null, positionId: null }],
+    }));
+    const balances = { block: { number: 7, timestamp: 0 }, totalCount: 2, replacedBy: null, incomplete: [], nodes };
+    reply = () => ({ status: 200, body: JSON.stringify({ data: { account: { address: TOKEN, balances } } }) });
+    const { output } = await ask("account", `0x${"11".repeat(20)}`);
+    for (const { token } of nodes) expect(output.filter((line) => line.includes(token.address))).not.toEqual([]);
+    expect(output.slice(4).map((line) => line.split(/ {2,}/)[1])).toEqual(nodes.map(({ token }) => token.address));
+  });
+});
+
+describe("what a token was worth", () => {
+  test("is not said to lack a pool where the contract gives no decimals", async () => {
+    const priced = { address: TOKEN, known: true, symbol: "ODD", decimals: null, totalSupplyDecimal: null };
+    const tokenPrices = [{ ...priced, price: null, priceStrategy: "none", unpriced: [] }];
+    const at = { block: { number: 7, timestamp: 0 } };
+    reply = () => ({ status: 200, body: JSON.stringify({ data: { at, tokenPrices } }) });
+    const { output } = await ask("price", TOKEN);
+    expect(output.join("\n")).toContain("not known  its contract gives no decimals");
   });
 });
 
@@ -190,6 +217,17 @@ describe("the product", () => {
     await runAsk(["balances", TOKEN, "--url", url, "--key", "mine"], { API_KEYS: "first-key-of-the-two" });
     await ask("balances", TOKEN);
     expect(requests.map(({ headers }) => headers["x-api-key"])).toEqual(["first-key-of-the-two", "mine", undefined]);
+  });
+
+  test("gets no key that no header can have", async () => {
+    for (const [argv, env, name] of [
+      [["--key", "\u043a\u043b\u044e\u0447"], {}, "--key"],
+      [[], { API_KEYS: "first key" }, "API_KEYS"],
+    ] as const) {
+      const { exitCode, complaint } = await runAsk(["balances", TOKEN, "--url", url, ...argv], env);
+      expect([exitCode, complaint[0]]).toEqual([2, expect.stringContaining(`ask: ${name}: a key has only`)]);
+    }
+    expect(requests).toEqual([]);
   });
 
   test("is that of GATEWAY_URL where --url says nothing, whatever slash it ends with", async () => {

@@ -85,3 +85,14 @@ describe.each([
     expect(other).not.toContain("is-bad");
   });
 });
+
+describe("An island whose pool has stopped", () => {
+  it("is not said to be in a pool without a price", async () => {
+    await build({ settings: islandSettings });
+    await database.sql`update fold_unsaid.v3_pool
+      set stopped_block = ${CREATED}, stopped_log = 1, stopped_field = 'tick', stopped_expected = '1', stopped_replayed = '2'`;
+    const text = await open(`/vault/${ISLAND}?block=${CREATED + 1}`);
+    expect(text.match(/<p class="problem">([^<]*)</)?.[1]).toContain("Stopped: ");
+    expect(factOf(text, "Range, in ticks")).toContain("the pool&#39;s price is not known");
+  });
+});

@@ -1,9 +1,15 @@
 // The explorer without a browser: what is in a page, whatever strangers have written into their contracts.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TokenState } from "../../gateway/history/token-state.ts";
 import type { AccessSettings } from "../../gateway/http/guard.ts";
 import { createApp } from "../../gateway/http/server.ts";
+import { HistoryLoadingError, HistoryUnavailableError } from "../../gateway/lake/lake-errors.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { ErrorView } from "../../gateway/pages/parts/error-view.tsx";
+import { PairText } from "../../gateway/pages/parts/vault-table.tsx";
+import { linksOf } from "../../gateway/pages/place.ts";
+import type { Address } from "../../gateway/parameters.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, type Index } from "../support/index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -160,6 +166,14 @@ describe("Home", () => {
   });
 });
 
+describe("Home at an older block", () => {
+  it("names no query that answers for the newest block alone", async () => {
+    const [newest, older] = [await open("/explore/fixture"), await open("/explore/fixture?block=50")];
+    const ofLaunches = ({ text }: { text: string }) => inLinks(text).filter((href) => href.startsWith("/launch/"));
+    expect([ofLaunches(newest), ofLaunches(older)]).toEqual([["/launch/31337/tokens"], []]);
+  });
+});
+
 describe("texts of strangers", () => {
   it("are shown as text: markup is written out, what cannot be seen is named, and each is isolated from the text around it", async () => {
     const { text } = await open("/explore/fixture/tokens");
@@ -169,6 +183,17 @@ describe("texts of strangers", () => {
     expect(text).toContain("<bdi>a⟨U+200B⟩b⟨U+0007⟩c⟨U+2066⟩d⟨U+00AD⟩e⟨U+3164⟩\u2600\ufe0f</bdi>");
     for (const never of ["<script>alert", "<img src=x", "\u202e", "\u2066", "\u200b", "\u0007", "\u00ad", "\u3164"])
       expect(text).not.toContain(never);
+  });
+
+  it("do not turn a pair's tokens round", () => {
+    const [token0, token1] = tokens as [Address, Address];
+    const state = (symbol: string) => ({ metadata: { symbol } }) as TokenState;
+    const named = new Map([
+      [token0, state("\u05d0\u05d1")],
+      [token1, state("GOLD")],
+    ]);
+    const shown = PairText({ vault: { token0, token1 }, tokens: named });
+    expect(String(shown)).toBe("<bdi>\u05d0\u05d1</bdi> / <bdi>GOLD</bdi>");
   });
 
   it("are cut when they are long, and say how long they are", async () => {
@@ -197,6 +222,11 @@ describe("forms", () => {
     expect(text).toContain('<option value="&lt;script&gt;alert(1)&lt;/script&gt;">');
     expect(text).not.toContain("x".repeat(100));
     for (const token of tokens.slice(3)) expect(text.split("tokenIn-problem")[2]).toContain(token);
+  });
+
+  it("take blanks for no token", async () => {
+    const { text } = await open(`/explore/fixture/quote?tokenIn=%20&tokenOut=${tokens[3]}&amount=1`);
+    expect(text.split('id="tokenIn-problem">')[1]).toMatch(/^is missing; give a token&#39;s symbol or address</);
   });
 
   it("do not ask for an address where one was given", async () => {
@@ -272,6 +302,19 @@ describe("the block of a page", () => {
   });
 });
 
+describe("Status", () => {
+  it("says how many have stopped where not all of them are listed", async () => {
+    await database.sql`insert into fold_pages.missing_history (kind, contract, block, log_index, reason)
+      select 'infrared', decode(lpad(to_hex(i), 40, '0'), 'hex'), 20, i, 'made up' from generate_series(1, 201) i`;
+    try {
+      const { text } = await open("/explore/fixture/status");
+      expect(text).toContain("200 of 201 are listed.");
+    } finally {
+      await database.sql`truncate fold_pages.missing_history`;
+    }
+  });
+});
+
 describe("refusals", () => {
   it("are pages with the status and the words of the API", async () => {
     const nowhere = await open("/explore/fixture/nowhere");
@@ -290,6 +333,21 @@ describe("refusals", () => {
     const [style = ""] = text.match(/\/explore\/assets\/\w+\/style\.css/) ?? [];
     expect((await open(style, { access })).status).toBe(200);
     expect((await open("/", { access, headers: { "x-api-key": "0123456789abcdef" } })).status).toBe(200);
+  });
+
+  it("do not promise what only the operator can mend", async () => {
+    for (const [error, words] of [
+      [new HistoryUnavailableError({ first: 1, last: 9 }, "nobody loads it"), "the rest is for the operator"],
+      [new HistoryLoadingError({ first: 1, last: 9 }), "The answer will exist"],
+    ] as const) {
+      const shown = String(
+        ErrorView({ error, requestId: undefined, links: linksOf({ name: "fixture" }), url: new URL("http://x/") }),
+      );
+      expect([shown.includes(words), shown.includes("The answer will exist")]).toEqual([
+        true,
+        words.startsWith("The answer"),
+      ]);
+    }
   });
 
   it("say when to come back where one has asked too often", async () => {

@@ -5,8 +5,8 @@ import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { EXTERNALS, openQuoteGateway, type QuoteGateway, withProviders } from "../support/quote-world.ts";
-import { accountOf } from "../support/reference-ledger.ts";
-import { A, B, BLOCKS, routerChain, tellRouterWorld } from "../support/router-world.ts";
+import { accountOf, ZERO } from "../support/reference-ledger.ts";
+import { A, ALICE, B, BLOCKS, POOL_BC, POOL_WA, routerChain, tellRouterWorld } from "../support/router-world.ts";
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -38,11 +38,14 @@ interface ShownRow {
   values: string[];
 }
 
-async function open(query = ""): Promise<{ status: number; text: string; rows: ShownRow[] }> {
+async function openPath(path: string): Promise<{ status: number; text: string }> {
   const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
-  const path = `/explore/${chain.name}/quote?tokenIn=${A}&tokenOut=${B}&amount=1000${query}`;
-  const answer = await app.request(path, { headers: { accept: "text/html" } });
-  const text = await answer.text();
+  const answer = await app.request(`/explore/${chain.name}/${path}`, { headers: { accept: "text/html" } });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function open(query = ""): Promise<{ status: number; text: string; rows: ShownRow[] }> {
+  const { status, text } = await openPath(`quote?tokenIn=${A}&tokenOut=${B}&amount=1000${query}`);
   const [, table = ""] = text.split('<caption class="sr">Providers side by side</caption>');
   const rows = (table.split("</table>")[0] ?? "")
     .split("<tr>")
@@ -56,7 +59,7 @@ async function open(query = ""): Promise<{ status: number; text: string; rows: S
         values: cells.flatMap((cell) => cell.match(/ value="([^"]*)"/)?.[1] ?? []),
       };
     });
-  return { status: answer.status, text, rows };
+  return { status, text, rows };
 }
 
 describe("The page of quotes", () => {
@@ -100,5 +103,40 @@ describe("The page of quotes", () => {
     expect([status, gateway.requested.length]).toEqual([200, before]);
     for (const { name, words } of rows.slice(1))
       expect([name, words]).toEqual([name, "answers for the newest block alone, never for a past one"]);
+  });
+});
+
+describe("The form of quotes", () => {
+  it("says beside the field that two names of the native coin are one token", async () => {
+    for (const [one, other] of [
+      ["BERA", ZERO],
+      ["bera", "BERA"],
+    ]) {
+      const { status, text } = await openPath(`quote?tokenIn=${one}&tokenOut=${other}&amount=1`);
+      const problem = text.split('id="tokenOut-problem">')[1]?.split("<")[0];
+      expect([status, problem]).toEqual([400, "is the token that is paid with; name another one"]);
+    }
+  });
+
+  it("quotes the native coin for its wrapped token", async () => {
+    const { status, text } = await openPath(`quote?tokenIn=BERA&tokenOut=${chain.wrappedNative.address}&amount=1`);
+    expect([status, text.includes("tokenOut-problem")]).toEqual([200, false]);
+  });
+});
+
+describe("The page of a pool", () => {
+  it("that has stopped does not say that there is no price", async () => {
+    const { text } = await openPath(`pool/${POOL_BC}`);
+    expect(text).toContain("its price is not known at this block");
+    expect(text).not.toContain("it has no price at this block");
+    expect((await openPath(`pool/${POOL_WA}`)).text).not.toContain("its price is not known at this block");
+  });
+});
+
+describe("The page of an account", () => {
+  it("at an older block names what is missing with links to that block", async () => {
+    const { text } = await openPath(`account/${ALICE}?block=${BLOCKS.head}`);
+    const [, missing = ""] = text.split("What comes through these contracts is missing");
+    expect(missing.split("</p>")[0]).toContain(`/account/${POOL_BC}?block=${BLOCKS.head}"`);
   });
 });

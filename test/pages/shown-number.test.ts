@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shortened } from "../../gateway/pages/parts/shown-number.tsx";
+import { ShownDay } from "../../gateway/pages/parts/shown-time.tsx";
 
 describe("short forms of numbers", () => {
   it.each([
@@ -40,5 +41,12 @@ describe("short forms of numbers", () => {
         expect(shown).toBeGreaterThan(real * 0.998);
       }),
     );
+  });
+});
+
+describe("days", () => {
+  it("that no calendar has, as contracts may name them, are said in words", () => {
+    expect(String(ShownDay({ seconds: 1_770_000_000 }))).toContain(">2026-02-02</time>");
+    expect(String(ShownDay({ seconds: 1e77 }))).toContain(">after the year 275760</span>");
   });
 });

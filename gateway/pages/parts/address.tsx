@@ -28,15 +28,17 @@ interface NameLinkProps {
   subject: Subject;
   address: Address;
   symbol: string | undefined;
+  /** What the page is about, where that is not the address itself. */
+  about?: Address;
   /** Pins the link to the block, where the page itself is pinned. */
   at?: Pick<ShownBlock, "block"> | undefined;
 }
 
 /** A token, pool or vault by its symbol, with its address beside it: anybody can take any symbol. */
-export function NameLink({ request, subject, address, symbol, at }: NameLinkProps) {
+export function NameLink({ request, subject, address, symbol, about = address, at }: NameLinkProps) {
   const block = request.isNewest ? undefined : at?.block;
   return (
-    <a class="name" href={request.links.of(subject, address, { block })} title={address}>
+    <a class="name" href={request.links.of(subject, about, { block })} title={address}>
       <ShownText text={symbol} most={24} fallback="no symbol" />{" "}
       <code class="address quiet">{shortAddress(address)}</code>
     </a>

@@ -13,6 +13,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     "Check the address. A token is known from its first transfer on; look it up by symbol in the search above.",
   TOKEN_NOT_STANDARD:
     "What was recorded about this token contradicts itself, so nothing is shown rather than something wrong. See Status.",
+  HISTORY_UNAVAILABLE: "Newer blocks can be shown meanwhile; the rest is for the operator.",
+  HISTORY_DAMAGED: "Newer blocks can be shown meanwhile; the rest is for the operator.",
   INTERNAL: "Load the page again. If it stays, report it together with the request id below.",
 };
 

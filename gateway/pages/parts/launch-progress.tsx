@@ -5,8 +5,9 @@ import type { LaunchAt } from "../../questions/launches.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 import { AddressLink } from "./address.tsx";
 import { FactList } from "./fact-list.tsx";
+import { LaunchVolume } from "./launch-volume.tsx";
 import { StackedBar } from "./nested-shares.tsx";
-import { Amount, Count, Percent, Usd } from "./shown-number.tsx";
+import { Amount, Count, Percent } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { ShownTime } from "./shown-time.tsx";
 
@@ -17,13 +18,13 @@ export interface LaunchProgressProps {
 }
 
 export function LaunchProgress({ request: { isNewest, links }, at, launch }: LaunchProgressProps) {
-  const { curve, token, base, progress, totalRaise, dexPair, holdersCount, volume } = launch;
+  const { curve, token, base, progress, totalRaise, dexPair, holdersCount } = launch;
   const block = isNewest ? undefined : at.block;
   const facts = [
     ["Raised", <AmountOf raw={curve.baseReserve} of={base} />],
     ["To be raised", <AmountOf raw={totalRaise} of={base} />],
     ["Left to sell", <AmountOf raw={curve.tokenReserve} of={token} />],
-    ["Traded on the curve", <Usd usd={volume.usd} made="market" />],
+    ["Traded on the curve", <LaunchVolume launch={launch} made="market" />],
     ["Trades on the curve", <Count count={curve.swapsCount} made="market" />],
     ["Holders", <Count count={holdersCount} made="market" />],
     ["Launched", <ShownTime seconds={curve.created.timestamp} />],

@@ -1,4 +1,5 @@
 // Launched tokens in a table.
+import type { Address } from "../../parameters.ts";
 import type { LaunchAt } from "../../questions/launches.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 import { NameLink } from "./address.tsx";
@@ -25,7 +26,15 @@ export function LaunchTable({ request, at, caption, launches, empty, made }: Lau
     { head: "Holders", isNumber: true },
   ];
   const rows = launches.map(({ token, base, curve, priceUsd, progress, holdersCount }) => [
-    <NameLink request={request} at={at} subject="launch" address={token.address} symbol={token.metadata?.symbol} />,
+    <NameLink
+      request={request}
+      at={at}
+      subject="launch"
+      address={token.address}
+      // a token may be launched in several pools, each with a page of its own
+      about={curve.pool as Address}
+      symbol={token.metadata?.symbol}
+    />,
     <ShownDay seconds={curve.created.timestamp} />,
     <Usd usd={priceUsd?.usd} made={made} />,
     <Amount raw={curve.baseReserve} decimals={base.metadata?.decimals} made={made} />,

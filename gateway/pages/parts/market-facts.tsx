@@ -79,9 +79,10 @@ interface PriceProps {
 }
 
 /** `1 HONEY = 0.2 WBERA` */
-function Price({ shown: { tokens }, price, of, against }: PriceProps) {
+function Price({ shown, price, of, against }: PriceProps) {
+  const { tokens } = shown;
   const text = price && priceText(price, decimalsOf(tokens, { token0: of, token1: against }));
-  if (text === undefined) return <Unknown why="it has no price at this block" />;
+  if (text === undefined) return <Unknown why={whyNoPrice(shown)} />;
   const symbol = (address: Address) => (
     <ShownText text={tokens.get(address)?.token.metadata?.symbol} most={12} fallback="?" />
   );
@@ -91,6 +92,13 @@ function Price({ shown: { tokens }, price, of, against }: PriceProps) {
       <ShownNumber exact={text} made="figures" /> <span class="quiet">{symbol(against)}</span>
     </>
   );
+}
+
+/** A pair's price is unknown where what it holds is. */
+function whyNoPrice({ market, tokens, price, stopped }: ShownMarket): string {
+  if (decimalsOf(tokens, market).includes(undefined)) return "a token's decimals are not known";
+  const isKnown = stopped === undefined && (price !== undefined || market.protocol !== "v2");
+  return isKnown ? "it has no price at this block" : "its price is not known at this block";
 }
 
 function Lately({ days, of }: { days: readonly MarketDay[]; of: "volumeUsd" | "feesUsd" }) {

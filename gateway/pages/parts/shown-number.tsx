@@ -101,7 +101,8 @@ export function percentOf(part: bigint, whole: bigint | undefined): string | und
 
 export function Percent({ part, whole, made }: { part: bigint; whole: bigint | undefined; made?: string | undefined }) {
   const exact = percentOf(part, whole);
-  return exact === undefined ? <Unknown why="of nothing" /> : <ShownNumber exact={exact} suffix="%" made={made} />;
+  const why = whole === undefined ? "of an unknown whole" : "of nothing";
+  return exact === undefined ? <Unknown why={why} /> : <ShownNumber exact={exact} suffix="%" made={made} />;
 }
 
 /** A whole number with its digits grouped: counts, block numbers. */

@@ -14,8 +14,12 @@ export function ShownTime({ seconds }: { seconds: number | undefined }) {
   return <time datetime={iso(seconds)}>{timeText(seconds)} UTC</time>;
 }
 
-/** The day alone, for narrow columns. */
+/** The last second that there is a date of. */
+const LAST_DATED = 8_640_000_000_000;
+
+/** The day alone, for narrow columns. Contracts may name times that no calendar has. */
 export function ShownDay({ seconds }: { seconds: number }) {
+  if (seconds > LAST_DATED) return <span title={`${seconds} seconds after 1970`}>after the year 275760</span>;
   return (
     <time datetime={iso(seconds)} title={`${timeText(seconds)} UTC`}>
       {dayText(seconds)}

@@ -44,7 +44,8 @@ interface TokenFiguresProps {
 }
 
 export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }: TokenFiguresProps) {
-  const decimals = token.metadata?.decimals;
+  const { metadata } = token;
+  const decimals = metadata?.decimals;
   const isValued = price !== undefined && decimals !== undefined && totalSupply !== undefined;
   const value = isValued ? usdValue(price, totalSupply, decimals) : undefined;
   const unknown = <Unknown why="its balances are unknown" />;
@@ -57,7 +58,11 @@ export function TokenFigures({ shown: { token, totalSupply }, price, sat, made }
     ["The 100 largest have", sat ? <Percent part={sat.top100} whole={sat.supply} made={made.sat} /> : unknown],
     [
       "Decimals",
-      decimals === undefined ? <Unknown why="the contract gives none" /> : <Count count={decimals} made={made.token} />,
+      decimals === undefined ? (
+        <Unknown why={metadata === undefined ? "not read from the chain yet" : "the contract gives none"} />
+      ) : (
+        <Count count={decimals} made={made.token} />
+      ),
     ],
   ] as const;
   return <FactList facts={facts} />;

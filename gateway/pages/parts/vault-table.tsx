@@ -7,12 +7,12 @@ import { DataTable } from "./data-table.tsx";
 import { Fee } from "./pool-table.tsx";
 import { Apr, VaultUsd } from "./vault-numbers.tsx";
 
-/** `HONEY / WBERA` */
+/** `HONEY / WBERA`, in this order whatever the direction of their letters. */
 export function PairText({ vault, tokens }: { vault: Pick<ShownRecord, "token0" | "token1">; tokens: Tokens }) {
   return (
-    <bdi>
-      {symbolIn(tokens, vault.token0)} / {symbolIn(tokens, vault.token1)}
-    </bdi>
+    <>
+      <bdi>{symbolIn(tokens, vault.token0)}</bdi> / <bdi>{symbolIn(tokens, vault.token1)}</bdi>
+    </>
   );
 }
 

@@ -113,7 +113,8 @@ interface HeldProps {
 }
 
 function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }: HeldProps & { worth: AccountWorth }) {
-  const { chain, url } = request;
+  const { chain, isNewest, links, url } = request;
+  const block = isNewest ? undefined : at.block;
   const facts = [
     ["Worth", <Usd usd={worth} made="worth" />],
     ["Tokens", <Count count={held.totalCount} made="account" />],
@@ -163,7 +164,7 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
           What comes through these contracts is missing, as their holdings cannot be attributed to accounts:{" "}
           {held.incomplete.map((contract) => (
             <>
-              <AddressLink address={contract} href={request.links.of("account", contract)} />{" "}
+              <AddressLink address={contract} href={links.of("account", contract, { block })} />{" "}
             </>
           ))}
         </p>

@@ -138,7 +138,7 @@ export async function home(request: ViewRequest): Promise<View> {
             id="launches"
             title="launches"
             url={url}
-            rest={`/launch/${chain.chainId}/tokens`}
+            rest={request.isNewest ? `/launch/${chain.chainId}/tokens` : undefined}
             graphql={`{ launches(first: ${LAUNCHES_SHOWN}, ${blockArgument}, chainId: ${chain.chainId}) { nodes { pool token { address symbol } priceUSD raisedDecimal progress holdersCount } } }`}
           />
         </section>

@@ -7,6 +7,7 @@ import { AddressLink } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { CurvePicture, ProgressBar } from "../parts/launch-curve.tsx";
+import { LaunchVolume } from "../parts/launch-volume.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { Amount, Count, Percent, ShownNumber, Unknown, Usd } from "../parts/shown-number.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
@@ -59,7 +60,7 @@ export async function launch(request: ViewRequest): Promise<View> {
 const graphqlOf = ({ chain }: ViewRequest, { id, block }: { id: Address; block: number }): string =>
   `{ launch(address: "${id}", block: { number: ${block} }, chainId: ${chain.chainId}) {
     token { address symbol totalSupplyDecimal } pool baseToken { address symbol } deployer createdBlock createdAt graduated graduatedBlock
-    graduatedAt dexPair price priceUSD marketCapUSD raisedDecimal totalRaiseDecimal progress volumeDecimal volumeUSD holdersCount
+    graduatedAt dexPair price priceUSD marketCapUSD raisedDecimal totalRaiseDecimal progress volumeDecimal volumeUSD unpricedVolume holdersCount
     swapsCount curve { sqrtPa sqrtPb sqrtPrice tokensInPool tokenReserve } } }`;
 
 function Where({ request, found }: { request: ViewRequest; found: LaunchAt }) {
@@ -158,14 +159,7 @@ function Numbers({ found }: { found: LaunchAt }) {
         <Amount raw={volume.base} decimals={baseUnit} made={MADE} /> {baseSymbol}
       </>,
     ],
-    [
-      "Of it in USD",
-      volume.usd === undefined ? (
-        <Unknown why="prices of old trades are still worked out, or the base token had none: load the page again" />
-      ) : (
-        <Usd usd={volume.usd} made={MADE} />
-      ),
-    ],
+    ["Of it in USD", <LaunchVolume launch={found} made={MADE} />],
     ["Trades on the curve", <Count count={curve.swapsCount} made={MADE} />],
     ["Holders", <Count count={found.holdersCount} made={MADE} />],
   ] as const;

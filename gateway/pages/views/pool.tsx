@@ -132,7 +132,7 @@ function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownB
   const own = {
     v3: `pool(address: "${address}", ${place}) { sqrtPriceX96 tick liquidity fee protocolFees0 protocolFees1 }`,
     v2: `vault(id: "${address}", ${place}) { amount0Decimal amount1Decimal tvl apr weeklyFeesEarnedUSD }`,
-    curve: `launch(address: "${address}", ${place}) { price raisedDecimal totalRaiseDecimal progress graduatedBlock dexPair holdersCount swapsCount volumeUSD curve { sqrtPa sqrtPb sqrtPrice tokenReserve tokenReserveDecimal baseReserve } }`,
+    curve: `launch(address: "${address}", ${place}) { price raisedDecimal totalRaiseDecimal progress graduatedBlock dexPair holdersCount swapsCount volumeUSD unpricedVolume curve { sqrtPa sqrtPb sqrtPrice tokenReserve tokenReserveDecimal baseReserve } }`,
   }[protocol];
   const checks = { v3: `--pool ${address} --block ${at.block}`, v2: "--vaults --samples 1", curve: undefined }[
     protocol

@@ -26,6 +26,7 @@ const ADVICE: Readonly<Record<Status["state"], string>> = {
 export async function statusView(request: ViewRequest): Promise<View> {
   const { ask, chain, url } = request;
   const now = await ask(status, {});
+  const contractsThatWait = now.waiting.filter(({ address }) => address !== null).length;
   const main = (
     <>
       <h1>Status of {chain.name}</h1>
@@ -74,6 +75,7 @@ export async function statusView(request: ViewRequest): Promise<View> {
         ])}
         empty="Nothing waits."
       />
+      <Unlisted listed={contractsThatWait} of={now.waitingContractsCount} />
 
       <h2>Stopped</h2>
       <p class="quiet">
@@ -91,11 +93,18 @@ export async function statusView(request: ViewRequest): Promise<View> {
         ])}
         empty="Nothing has stopped."
       />
+      <Unlisted listed={now.stopped.length} of={now.stoppedCounts.reduce((sum, { count }) => sum + count, 0)} />
 
       <Tokens now={now} request={request} />
     </>
   );
   return { title: "Status", main, head: now.lastSyncedBlock ?? undefined };
+}
+
+/** Lists of the status end somewhere. */
+function Unlisted({ listed, of }: { listed: number; of: number }) {
+  if (of <= listed) return null;
+  return <p class="quiet">{`${listed.toLocaleString("en")} of ${of.toLocaleString("en")} are listed.`}</p>;
 }
 
 function Progress({ now }: { now: Status }) {
@@ -155,9 +164,7 @@ function Tokens({ now, request: { links } }: { now: Status; request: ViewRequest
         ])}
         empty="No token is quarantined."
       />
-      {now.quarantinedCount > now.quarantined.length && (
-        <p class="quiet">{`${now.quarantined.length} of ${now.quarantinedCount} are listed.`}</p>
-      )}
+      <Unlisted listed={now.quarantined.length} of={now.quarantinedCount} />
 
       <h2>Flagged tokens</h2>
       <p class="quiet">

@@ -187,7 +187,11 @@ function Range({ found: { vault: record, tokens } }: { found: VaultAt }) {
       <br />
       <span class="quiet">
         {currentTick === undefined ? (
-          "the pool has no price"
+          record.incomplete ? (
+            "the pool's price is not known"
+          ) : (
+            "the pool has no price"
+          )
         ) : (
           <>
             price at {tick(currentTick)}, {isWithin ? "within" : "outside"}

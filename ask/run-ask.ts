@@ -36,7 +36,7 @@ const COMMON_OPTIONS = `  --block N          after the last log of this block; w
   --timestamp S      instead: the last block at or before this time, Unix seconds
   --chain ID         if the product serves several chains
   --url URL          the product's URL; GATEWAY_URL or http://127.0.0.1:4000 without it
-  --key K            if the product needs a key; the first of API_KEYS without it
+  --key K            if the product needs a key; without it, on this machine and at GATEWAY_URL, the first of API_KEYS
   --json             the answer as it came
 
 Exit code: 0; 2 when the command line is wrong; 1 when the question is refused, or nobody answers.`;

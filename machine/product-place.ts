@@ -10,25 +10,31 @@ export interface ProductPlace {
 export const PRODUCT_URL = "http://127.0.0.1:4000";
 
 /**
- * As typed; else from the environment, where the first of the keys is taken: they are those that the gateway beside us accepts.
+ * As typed; else from the environment, where the first of the keys is taken: they are those that the gateway beside us accepts, and no
+ * stranger's that `--url` names gets one.
  * @throws UsageError naming the option or variable
  */
 export function productPlace(
   { url, key }: { url?: string | undefined; key?: string | undefined },
   env: NodeJS.ProcessEnv,
 ): ProductPlace {
-  const parsed = URL.parse((url ?? env.GATEWAY_URL) || PRODUCT_URL);
+  const usual = env.GATEWAY_URL || PRODUCT_URL;
+  const parsed = URL.parse(url ?? usual);
   if (parsed === null || !isPlain(parsed))
     throw new UsageError(
       `${url === undefined ? "GATEWAY_URL" : "--url"}: must be like ${PRODUCT_URL}; a key goes into --key`,
     );
-  const sent = key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined);
+  const isOurs = parsed.host === URL.parse(usual)?.host || THIS_MACHINE.test(parsed.hostname);
+  const ownKey = isOurs ? env.API_KEYS?.split(",")[0]?.trim() : undefined;
+  const sent = key ?? (ownKey || undefined);
   if (sent !== undefined && !/^[\x21-\x7e]+$/.test(sent))
     throw new UsageError(
       `${key === undefined ? "API_KEYS" : "--key"}: a key has only characters of ASCII, and no spaces, as it is sent in a header`,
     );
   return { url: parsed.href.replace(/\/+$/, ""), key: sent };
 }
+
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 const isPlain = ({ protocol, username, search, hash }: URL): boolean =>
   /^https?:$/.test(protocol) && username === "" && search === "" && hash === "";

@@ -1,12 +1,13 @@
 // Whether another index works out the same manifest for the same campaign, and where it differs.
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
 import type { ProductPlace } from "../machine/product-place.ts";
 import { terminalText } from "../machine/terminal-text.ts";
 import { FORMATS } from "./claims.ts";
 import { FILES, type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
-import { askRewards } from "./product.ts";
+import { askRewards, type GivenOut } from "./product.ts";
 
 /** The file cannot be read as a manifest; the message is one line. */
 export class ManifestError extends Error {
@@ -37,7 +38,7 @@ export async function checkManifest(
 ): Promise<{ manifest: Manifest; differences: string[] }> {
   const manifest = readManifest(path);
   const given = await askRewards(place, manifest.campaign);
-  const { manifest: own, files } = workOut(given);
+  const own = workOut(given);
   const differences = [
     ...differing("campaign", sha256(canonicalJson(manifest.campaign)), manifest.campaignSha256),
     ...differing("chain", manifest.chainId, own.chainId),
@@ -48,11 +49,11 @@ export async function checkManifest(
     ...(manifest.incomplete ? differing("contracts left out", manifest.incomplete, own.incomplete) : []),
     ...FORMATS.flatMap((format) => differing(`root for ${format}`, manifest.roots[format], own.roots[format])),
     ...differing("sha-256 of the files", manifest.sha256, own.sha256),
-    ...beside(path, manifest),
+    ...(await beside(path, manifest)),
   ];
   const rows = join(dirname(path), ROWS_FILE);
   if (differences.length > 0 && existsSync(rows))
-    differences.push(...differingAccounts(readFileSync(rows, "utf8"), files.get(ROWS_FILE) ?? ""));
+    differences.push(...differingAccounts(amountsOf(readFileSync(rows, "utf8")), given));
   return { manifest, differences: differences.map(terminalText) };
 }
 
@@ -62,17 +63,26 @@ function differing(name: string, theirs: unknown, ours: unknown): string[] {
 }
 
 /** Files beside the manifest that differ from those it was written with. Other names than ours may point anywhere, and are not opened. */
-const beside = (path: string, { sha256: sums }: Manifest): string[] =>
-  FILES.flatMap((name) => {
+async function beside(path: string, { sha256: sums }: Manifest): Promise<string[]> {
+  const differences: string[] = [];
+  for (const name of FILES) {
     const [file, sum] = [join(dirname(path), name), sums[name]];
-    if (sum === undefined || !existsSync(file) || sha256(readFileSync(file, "utf8")) === sum) return [];
-    return [`${name}: is not the file that the manifest was written with`];
-  });
+    if (sum === undefined || !existsSync(file) || (await sha256OfFile(file)) === sum) continue;
+    differences.push(`${name}: is not the file that the manifest was written with`);
+  }
+  return differences;
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  const sum = createHash("sha256");
+  for await (const piece of createReadStream(path)) sum.update(piece);
+  return sum.digest("hex");
+}
 
 const MOST_ACCOUNTS_NAMED = 10;
 
-function differingAccounts(theirs: string, ours: string): string[] {
-  const [there, here] = [theirs, ours].map(amountsOf) as [Map<string, string>, Map<string, string>];
+function differingAccounts(there: ReadonlyMap<string, string>, { results }: GivenOut): string[] {
+  const here = new Map(results.map(({ account, amount }) => [account, amount]));
   const accounts = [...new Set([...there.keys(), ...here.keys()])].filter(
     (account) => there.get(account) !== here.get(account),
   );

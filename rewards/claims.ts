@@ -15,8 +15,8 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ClaimsTree {
   root: Hex;
-  /** The content of the format's file: all claims with their proofs. */
-  document: unknown;
+  /** The content of the format's file, a JSON document of all claims with their proofs, which are made as they are taken. */
+  texts: Iterable<string>;
 }
 
 /** Undefined where an amount does not fit the contract's type, which only Sablier's uint128 knows. */
@@ -39,8 +39,11 @@ export const claimsTrees: Readonly<Record<Format, (claims: readonly Claim[]) => 
 /** Leaves keccak256(bytes.concat(keccak256(abi.encode(…)))), as OpenZeppelin's MerkleProof and Sablier's lockups want them. */
 function standardTree(leafEncoding: string[], values: string[][]): ClaimsTree {
   const tree = StandardMerkleTree.of(values, leafEncoding);
-  const proofs = values.map((value, i) => ({ value, proof: tree.getProof(i) }));
-  return { root: tree.root as Hex, document: { root: tree.root, leafEncoding, claims: proofs } };
+  const head = { root: tree.root, leafEncoding };
+  const texts = documentTexts({ head, brackets: "[]" }, values, (value, i) =>
+    JSON.stringify({ value, proof: tree.getProof(i) }),
+  );
+  return { root: tree.root as Hex, texts };
 }
 
 /** Leaves keccak256(abi.encodePacked(index, account, amount)); the document is as Uniswap's own scripts write it. */
@@ -49,11 +52,29 @@ function distributorTree(claims: readonly Claim[]): ClaimsTree {
     keccak256(encodePacked(["uint256", "address", "uint256"], [BigInt(index), account, amount])),
   );
   const tree = balanceTree(leaves);
-  const entries = claims.map(({ account, amount }, index) => [
-    getAddress(account),
-    { index, amount: numberToHex(amount), proof: tree.proofOf(leaves[index] as Hex) },
-  ]);
   const total = claims.reduce((sum, { amount }) => sum + amount, 0n);
-  const document = { merkleRoot: tree.root, tokenTotal: numberToHex(total), claims: Object.fromEntries(entries) };
-  return { root: tree.root, document };
+  const head = { merkleRoot: tree.root, tokenTotal: numberToHex(total) };
+  const texts = documentTexts({ head, brackets: "{}" }, claims, ({ account, amount }, index) => {
+    const claim = { index, amount: numberToHex(amount), proof: tree.proofOf(leaves[index] as Hex) };
+    return `"${getAddress(account)}":${JSON.stringify(claim)}`;
+  });
+  return { root: tree.root, texts };
+}
+
+interface DocumentShape {
+  /** The fields before `claims`. */
+  head: object;
+  /** Of a list or of an object. */
+  brackets: "[]" | "{}";
+}
+
+function* documentTexts<T>(
+  { head, brackets }: DocumentShape,
+  claims: readonly T[],
+  entryOf: (claim: T, index: number) => string,
+): Generator<string, undefined> {
+  yield `${JSON.stringify(head).slice(0, -1)},"claims":${brackets[0]}`;
+  for (const [i, claim] of claims.entries()) yield `${i === 0 ? "" : ","}${entryOf(claim, i)}`;
+  yield `${brackets[1]}}\n`;
+  return undefined;
 }

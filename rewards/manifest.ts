@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
 import { type Claim, claimsTrees, FORMATS, type Format } from "./claims.ts";
+import { inPieces } from "./pieces.ts";
 import type { GivenOut } from "./product.ts";
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
@@ -34,33 +35,38 @@ const VERSION = (JSON.parse(readFileSync(new URL("../package.json", import.meta.
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** All files of a campaign's folder except the manifest, by file name. */
-export interface Worked {
-  manifest: Manifest;
-  files: ReadonlyMap<string, string>;
-}
-
 export const claimsFile = (format: Format): string => `claims.${format}.json`;
 export const ROWS_FILE = "rewards.csv";
 export const FILES: readonly string[] = [ROWS_FILE, ...FORMATS.map(claimsFile)];
 const COLUMNS = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"] as const;
 
-/** The claims of all accounts with an amount above zero, and the manifest. */
-export function workOut(given: GivenOut): Worked {
+/** Takes a file's content piece by piece, one file after the other. */
+export type TakePiece = (file: string, piece: string) => void;
+
+/** The manifest; all other files of the campaign's folder go to `take`: rows, and the claims of all accounts with an amount above zero. */
+export function workOut(given: GivenOut, take: TakePiece = () => {}): Manifest {
   const claims = given.results.flatMap(({ account, amount }): Claim[] =>
     amount === "0" ? [] : [{ account: account as Claim["account"], amount: BigInt(amount) }],
   );
-  const lines = given.results.map((row) => COLUMNS.map((name) => row[name]).join(","));
-  const files = new Map([[ROWS_FILE, [COLUMNS.join(","), ...lines, ""].join("\n")]]);
+  const sums: Manifest["sha256"] = {};
+  const addFile = (name: string, texts: Iterable<string>) => {
+    const sum = createHash("sha256");
+    for (const piece of inPieces(texts)) {
+      sum.update(piece);
+      take(name, piece);
+    }
+    sums[name] = sum.digest("hex");
+  };
+  addFile(ROWS_FILE, csvTexts(given.results));
   const roots = {} as Manifest["roots"];
   for (const format of FORMATS) {
     const tree = claimsTrees[format](claims);
     roots[format] = tree?.root ?? null;
-    if (tree) files.set(claimsFile(format), `${JSON.stringify(tree.document)}\n`);
+    if (tree) addFile(claimsFile(format), tree.texts);
   }
   const { campaign } = given;
   const blockOf = ({ number, hash: blockHash }: GivenOut["to"]) => ({ number, hash: blockHash });
-  const manifest = {
+  return {
     campaign,
     campaignSha256: sha256(canonicalJson(campaign)),
     chainId: campaign.chainId,
@@ -71,7 +77,12 @@ export function workOut(given: GivenOut): Worked {
     sum: String(claims.reduce((sum, { amount }) => sum + amount, 0n)),
     incomplete: given.incomplete,
     roots,
-    sha256: Object.fromEntries([...files].map(([name, text]) => [name, sha256(text)])),
+    sha256: sums,
   };
-  return { manifest, files };
+}
+
+function* csvTexts(results: GivenOut["results"]): Generator<string, undefined> {
+  yield `${COLUMNS.join(",")}\n`;
+  for (const row of results) yield `${COLUMNS.map((name) => row[name]).join(",")}\n`;
+  return undefined;
 }

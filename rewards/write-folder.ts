@@ -1,5 +1,6 @@
 // One campaign's folder, written beside its place and moved there when it is complete.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../machine/command-line.ts";
 import type { ProductPlace } from "../machine/product-place.ts";
@@ -13,18 +14,18 @@ export async function writeFolder(
 ): Promise<{ manifest: Manifest; isFinal: boolean }> {
   if (existsSync(out)) throw new UsageError(`--out: ${out} exists already; name another folder`);
   const given = await askRewards(place, readCampaign(campaign));
-  const { manifest, files } = workOut(given);
   const partial = `${resolve(out)}.partial`; // without the slash that `out` may end with
+  const own = join(partial, randomUUID()); // another run may be writing the same folder: the first that is ready moves its own there
   try {
-    rmSync(partial, { recursive: true, force: true }); // of a run that was killed
-    mkdirSync(partial, { recursive: true });
-    for (const [name, text] of files) writeFileSync(join(partial, name), text);
-    writeFileSync(join(partial, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    renameSync(partial, out);
+    mkdirSync(own, { recursive: true });
+    const manifest = workOut(given, (name, piece) => appendFileSync(join(own, name), piece));
+    writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    renameSync(own, out);
+    return { manifest, isFinal: given.isFinal };
   } finally {
-    rmSync(partial, { recursive: true, force: true });
+    // with what a run that was killed has left; one that still writes makes no more files once its folder is gone
+    rmSync(partial, { recursive: true, force: true, maxRetries: 5 });
   }
-  return { manifest, isFinal: given.isFinal };
 }
 
 function readCampaign(path: string): unknown {

@@ -7,7 +7,7 @@ import { type Reward, type SharedOut, shareOut } from "../../core/rewards/share-
 import { averagesOfAll } from "../averages/average-holdings.ts";
 import { liquidityInRange } from "../averages/liquidity-in-range.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { inBatches } from "../database/batches.ts";
+import { inBatches, mapBatches } from "../database/batches.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
 import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
@@ -59,8 +59,8 @@ interface RewardsInput {
 export const rewardsRows: Operation<RewardsInput, Rewards & { batches: AsyncIterator<RewardRow[]> }> = {
   name: "rewards",
   async run(input, context) {
-    const { rowsOf, ...rewards } = await giveOut(context, input);
-    return { ...rewards, batches: inBatches(rowsOf(0, rewards.accounts), ROWS_PER_BATCH) };
+    const { given, rowOf, ...rewards } = await giveOut(context, input);
+    return { ...rewards, batches: mapBatches(inBatches(given, ROWS_PER_BATCH), rowOf) };
   },
 };
 
@@ -77,20 +77,26 @@ export const rewardsPage: Operation<RewardsInput & { first: number; after?: stri
   name: "rewards",
   async run({ campaign, first, after }, context) {
     const cursor = readCursor(after, isNumberPlace);
-    const { rowsOf, ...rewards } = await giveOut(context, { campaign, cursor });
+    const { given, rowOf, ...rewards } = await giveOut(context, { campaign, cursor });
     const start = Number(cursor?.at[0] ?? 0);
-    const entries = rowsOf(start, start + first).map((row, i) => ({
-      ...row,
+    const entries = given.slice(start, start + first).map((reward, i) => ({
+      ...rowOf(reward),
       cursor: writeCursor(rewards.range.to, [start + i + 1]),
     }));
     return { ...rewards, entries, totalCount: rewards.accounts, hasNextPage: start + first < rewards.accounts };
   },
 };
 
+interface GivenOut extends Rewards {
+  /** Of many accounts rows are made a few at a time, so that no campaign holds up the process with them. */
+  given: readonly Reward[];
+  rowOf(reward: Reward): RewardRow;
+}
+
 async function giveOut(
   context: OperationContext,
   { campaign, cursor }: RewardsInput & Pick<Parameters<typeof locateRange>[1], "cursor">,
-): Promise<Rewards & { rowsOf(from: number, to: number): RewardRow[] }> {
+): Promise<GivenOut> {
   const range = await locateRange(context, { token: campaign.token, ...rangeOf(campaign), cursor });
   requireOver(campaign, range);
   const { holdings, weightTotal, incomplete } = await averagesOver(context, campaign, range);
@@ -105,7 +111,8 @@ async function giveOut(
     points: toExactDecimal(points, decimals),
     accounts: rewards.length,
     sum: totalOf(rewards),
-    rowsOf: (start, end) => rewards.slice(start, end).map((reward) => rowOf(reward, points, decimals)),
+    given: rewards,
+    rowOf: (reward) => rowOf(reward, points, decimals),
   };
 }
 

@@ -10,6 +10,7 @@ import { listen } from "../../gateway/http/server.ts";
 import { UsageError } from "../../machine/command-line.ts";
 import { parsePlan } from "../../rewards/arguments.ts";
 import { checkManifest, ManifestError } from "../../rewards/check.ts";
+import { sha256, workOut } from "../../rewards/manifest.ts";
 import { ProductError } from "../../rewards/product.ts";
 import { writeFolder } from "../../rewards/write-folder.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -274,6 +275,24 @@ describe("npm run rewards", () => {
       expect(await checkManifest(join(one.out, "manifest.json"), { url: place.url, key: undefined })).toMatchObject({
         differences: [],
       });
+  });
+
+  it("makes claims piece by piece, as they may be longer together than V8's longest string", () => {
+    const row = { averageRoundedDown: "1", points: "1", shareRoundedDown: "0.0001" };
+    const results = Array.from({ length: 200 }, (_, i) => ({ account: accountOf(i + 1), ...row, amount: String(i) }));
+    const range = { from: { number: 2, hash: null }, to: { number: 10, hash: null }, isFinal: true };
+    const given = { ...range, results, campaign, sum: campaign.reward.budget, incomplete: [] };
+    const pieces = new Map<string, string[]>();
+    const manifest = workOut(given, (file, piece) => pieces.set(file, [...(pieces.get(file) ?? []), piece]));
+    expect(manifest.accounts).toBe(199);
+    for (const [file, sum] of Object.entries(manifest.sha256)) {
+      const own = pieces.get(file) ?? [];
+      expect(sha256(own.join(""))).toBe(sum);
+      expect(Math.max(...own.map(({ length }) => length))).toBeLessThan(70_000);
+      if (file === "rewards.csv") continue;
+      expect(own.length).toBeGreaterThan(1);
+      expect(own.join("")).toBe(`${JSON.stringify(JSON.parse(own.join("")))}\n`);
+    }
   });
 
   it("names what differs: roots, accounts, block hashes, files", async () => {

@@ -17,7 +17,7 @@ import type { DevChain } from "../../devnet/chain.ts";
 import { compileSolidity } from "../../devnet/compile/solidity.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { balanceTree } from "../../rewards/balance-tree.ts";
-import { type Claim, claimsTrees } from "../../rewards/claims.ts";
+import { type Claim, claimsTrees, type Format } from "../../rewards/claims.ts";
 import { startAnvil } from "../devnet/contracts/anvil.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 
@@ -42,9 +42,10 @@ interface Distributor {
   tokenTotal: Hex;
   claims: Record<Address, { index: number; amount: Hex; proof: Hex[] }>;
 }
-const standard = claimsTrees.openzeppelin(claims)?.document as Standard;
-const distributor = claimsTrees["merkle-distributor"](claims)?.document as Distributor;
-const lockup = claimsTrees.sablier(claims)?.document as Standard;
+const documentOf = (format: Format): unknown => JSON.parse([...(claimsTrees[format](claims)?.texts ?? [])].join(""));
+const standard = documentOf("openzeppelin") as Standard;
+const distributor = documentOf("merkle-distributor") as Distributor;
+const lockup = documentOf("sablier") as Standard;
 
 let chain: DevChain;
 let stop: (() => Promise<void>) | undefined;

@@ -1,16 +1,17 @@
 // What an operation is given: the chain asked for, and this request's snapshot of it.
 import type { ChainFile } from "../chains/chain-file.ts";
-import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { BatchedStatements } from "./database/batched-statements.ts";
 import type { ChainMemory } from "./database/chain-memory.ts";
 import type { Database } from "./database/database.ts";
 import { Snapshot } from "./database/snapshot.ts";
-import { InvalidInputError, UnavailableError } from "./errors.ts";
+import { InvalidInputError } from "./errors.ts";
+import { type Deadline, requireTime } from "./history/require-time.ts";
 import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
 import type { PastLoader } from "./lake/lake-history.ts";
 import type { WithMemos } from "./memo-per-object.ts";
 import { timeOperation } from "./metrics/instruments.ts";
+import type { QuoteSettings } from "./quote-settings.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 
 export interface Service extends WithMemos {
@@ -30,13 +31,11 @@ export interface Service extends WithMemos {
   longestRequestMs: number;
 }
 
-export interface OperationContext {
+export interface OperationContext extends Deadline {
   service: Service;
   /** The chain file as the index that is read has it: {@link Snapshot.chainOf}. */
   chain: ChainFile;
   snapshot: Snapshot;
-  /** By `performance.now()`: when the request has taken all the time it may; nothing is begun after it. */
-  until?: number;
 }
 
 /** With the state that is expected, with the one found then, in a transaction, and in a transaction on another server. */
@@ -50,20 +49,6 @@ const LONGEST_LOADING_MS = 3_000;
 export const LONGEST_REQUEST_MS = 4_000;
 /** For requests about everybody at every block of a range, which are one long piece of work. */
 export const LONGEST_RANGE_MS = 30_000;
-
-/** For operations of many steps, between them. @throws RequestTooLongError */
-export function requireTime({ until }: Pick<OperationContext, "until">): void {
-  if (until !== undefined && performance.now() > until) throw new RequestTooLongError();
-}
-
-/** 503 `TIMEOUT`: what one request asks, all of it together, takes too long. */
-export class RequestTooLongError extends UnavailableError {
-  override name = "RequestTooLongError";
-
-  constructor() {
-    super("TIMEOUT", "The request has taken all the time that it may. Ask for less at once, or retry later.");
-  }
-}
 
 /** One public question. `run` gets parsed input and returns plain data; amounts are raw units as bigint. */
 export interface Operation<Input, Output> {
@@ -168,7 +153,7 @@ export class RequestScope {
     return { service: this.#service, chain: snapshot.chainOf(file), snapshot, ...this.#time() };
   }
 
-  #time(): Pick<OperationContext, "until"> {
+  #time(): Deadline {
     return this.#until === undefined ? {} : { until: this.#until };
   }
 

@@ -6,10 +6,11 @@ import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { isServerUrl, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
-import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
+import { readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
 import type { AccessSettings } from "./http/guard.ts";
 import type { Rate } from "./http/rate-limit.ts";
+import type { QuoteSettings } from "./quote-settings.ts";
 
 const databaseUrl = z.string().refine(isServerUrl, SERVER_URL_PROBLEM);
 

@@ -5,10 +5,9 @@ import { z } from "zod";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
 import { type Claim, claimsTrees, FORMATS, type Format } from "./claims.ts";
 import { inPieces } from "./pieces.ts";
-import type { GivenOut } from "./product.ts";
+import { block, type GivenOut } from "./product.ts";
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
-const block = z.object({ number: z.int(), hash: z.string().nullable() });
 
 export const manifestSchema = z.object({
   campaign: z.looseObject({ chainId: z.int() }),

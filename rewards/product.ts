@@ -13,7 +13,7 @@ export class ProductError extends Error {
 
 const digits = z.string().regex(/^\d+$/);
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
-const block = z.object({ number: z.int(), hash: z.string().nullable() });
+export const block = z.object({ number: z.int(), hash: z.string().nullable() });
 const answer = z.object({
   results: z.array(
     z.object({

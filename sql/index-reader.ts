@@ -6,7 +6,14 @@ import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { isStatementError } from "../gateway/database/database.ts";
-import { type IndexState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
+import {
+  type IndexState,
+  type LiveSchemas,
+  liveText,
+  type StateRow,
+  stateOf,
+  stateText,
+} from "../gateway/database/state.ts";
 import { GatewayError, UnavailableError } from "../gateway/errors.ts";
 import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
@@ -153,11 +160,9 @@ export class IndexReader {
     };
   }
 
-  async #live(db: Sql): Promise<{ ponder: string; fold: string }> {
+  async #live(db: Sql): Promise<LiveSchemas> {
     try {
-      const [row] = await db.unsafe<{ ponder: string; fold: string }[]>(
-        `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${this.#chainId}`,
-      );
+      const [row] = await db.unsafe<LiveSchemas[]>(liveText(this.#chainId));
       if (row) return row;
     } catch (error) {
       if (!isMissingTable(error)) throw error;

@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
-import { lookThrough, placeOf } from "../gateway/balances/look-through.ts";
+import { holdingsPoint, lookThrough } from "../gateway/balances/look-through.ts";
 import type { Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
 import { type BlockChoice, blockNumbered } from "../gateway/history/block-choice.ts";
@@ -51,7 +51,7 @@ export interface Served {
   tokens(): Promise<ServedToken[]>;
   /** Every account that ever held the token at the end of a block, the zero address included; its first and last block. */
   pastOf(token: Address): Promise<{ accounts: Address[]; first: number; last: number }>;
-  /** All holders at the block, page after page, as `/balances/<token>` and GraphQL give them. */
+  /** All holders at the block, page after page, as GraphQL gives them. */
   holdersAt(token: Address, block: number): Promise<ServedAnswer>;
   /** The same question with `users=`: what each has in its own name. Zeros included. */
   accountsAt(token: Address, block: number, users: readonly Address[]): Promise<Map<Address, bigint>>;
@@ -192,7 +192,7 @@ const ledgerAt: Operation<
     const { snapshot } = context;
     const located = await locateToken(context, input);
     const { issuerAddresses } = await lookThrough(context, located, { isWhole: false });
-    const { text, parameters } = holdersAt(placeOf(located, context));
+    const { text, parameters } = holdersAt(holdingsPoint(located, context));
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,

@@ -56,8 +56,8 @@ export interface ServedVaults {
 }
 
 /** Not a public question: the basis of every answer that looks through a contract. */
-export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
-  name: "vaultsAt",
+export const servedVaults: Operation<BlockChoice, ServedVaults> = {
+  name: "servedVaults",
   async run(block, context) {
     const point = await pointOf(context, block);
     const ledger = await ledgerAt(context, point);

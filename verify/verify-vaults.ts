@@ -6,7 +6,7 @@ import { openContracts } from "./contract-answers.ts";
 import type { VerifyEnvironment } from "./environment.ts";
 import { seededRandom } from "./sample-blocks.ts";
 import type { Served } from "./served-answers.ts";
-import { vaultsAt } from "./served-vaults.ts";
+import { servedVaults } from "./served-vaults.ts";
 
 /** `samples` random blocks, and the last one. */
 function blocksOf(start: number, head: number, plan: Plan): number[] {
@@ -55,7 +55,7 @@ export async function verifyVaults(
   const report = emptyVaultsReport();
   for (const block of blocks) {
     const choice = blockNumbered(block, "--block");
-    const { vaults, blockHash } = await served.ask(vaultsAt, choice);
+    const { vaults, blockHash } = await served.ask(servedVaults, choice);
     await contracts.requireSameBlock(block, blockHash);
     await compareVaults(contracts.client, { vaults, block }, report);
     await contracts.requireSameBlock(block, blockHash);

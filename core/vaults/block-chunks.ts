@@ -1,11 +1,6 @@
 // Ranges of blocks cut into aligned chunks of one size, so that what was worked out for a chunk serves every range over it.
+import type { BlockSpan } from "../block-span.ts";
 import type { BlocksAfter } from "../blocks-after.ts";
-
-/** Both ends included. */
-export interface BlockSpan {
-  low: number;
-  high: number;
-}
 
 export interface CutRange {
   /** Chunk c holds the blocks from c × size up to and including (c + 1) × size − 1. */
@@ -14,7 +9,7 @@ export interface CutRange {
   edges: readonly BlockSpan[];
 }
 
-export const spanOf = (chunk: number, size: number): BlockSpan => ({ low: chunk * size, high: (chunk + 1) * size - 1 });
+export const spanOf = (chunk: number, size: number): BlockSpan => ({ from: chunk * size, to: (chunk + 1) * size - 1 });
 
 /** The whole chunks in `after < block <= upTo` that end at or before `final`, and the rest. */
 export function cutIntoChunks(range: BlocksAfter & { final: number }, size: number): CutRange {
@@ -24,10 +19,10 @@ export function cutIntoChunks(range: BlocksAfter & { final: number }, size: numb
   const chunks = Array.from({ length: Math.max(end - first, 0) }, (_, i) => first + i);
   const spans =
     chunks.length === 0
-      ? [{ low: after + 1, high: upTo }]
+      ? [{ from: after + 1, to: upTo }]
       : [
-          { low: after + 1, high: first * size - 1 },
-          { low: end * size, high: upTo },
+          { from: after + 1, to: first * size - 1 },
+          { from: end * size, to: upTo },
         ];
-  return { chunks, edges: spans.filter(({ low, high }) => low <= high) };
+  return { chunks, edges: spans.filter(({ from, to }) => from <= to) };
 }

@@ -2,11 +2,12 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../context.ts";
 import { memoPerObject } from "../memo-per-object.ts";
+import type { QuoteSettings } from "../quote-settings.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
 import { FinishingTime } from "./finishing-time.ts";
 import { MarketReader } from "./market-reader.ts";
 import { providerNamed } from "./registry.ts";
-import { type QuoteSettings, readQuoteSettings } from "./settings.ts";
+import { readQuoteSettings } from "./settings.ts";
 
 export interface Aggregator {
   settings: QuoteSettings;

@@ -1,10 +1,10 @@
 // Asks one provider for one quote: whether to ask at all, how long to wait, whether to try again, and the outcome.
 import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
+import type { ProviderSettings, QuoteSettings } from "../quote-settings.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { cleanMessage, type FailureKind, ProviderFailure } from "./provider-failure.ts";
 import { RequestBudget } from "./request-budget.ts";
-import type { ProviderSettings, QuoteSettings } from "./settings.ts";
 import { refuseBadTarget } from "./swap-target.ts";
 
 /** The outcome for one provider. */

@@ -1,8 +1,8 @@
 // Which contracts the aggregator contract may be made to call. It holds other people's allowances: a call to a token could
 // spend them.
+import type { ProviderSettings } from "../quote-settings.ts";
 import type { ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { ProviderFailure } from "./provider-failure.ts";
-import type { ProviderSettings } from "./settings.ts";
 
 /** Precompiles, and what nobody could have deployed. */
 const FIRST_DEPLOYABLE = 0x10000n;

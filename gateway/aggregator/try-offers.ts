@@ -3,13 +3,13 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
+import type { QuoteSettings } from "../quote-settings.ts";
 import { aggregatorOf } from "./aggregator.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { Market } from "./market.ts";
 import { bestOf, type Offer } from "./offers.ts";
 import { withOwnSnapshot } from "./own-snapshot.ts";
 import type { QuoteInput } from "./quote-input.ts";
-import type { QuoteSettings } from "./settings.ts";
 import { simulateSwap, type Verdict } from "./simulate-swap.ts";
 import { type SwapTerms, swapCall } from "./swap-call.ts";
 import { firstWithoutCode, richestHolders } from "./swap-payer.ts";

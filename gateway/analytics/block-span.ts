@@ -1,11 +1,11 @@
 // From ranges of blocks and time in a filter to the blocks whose facts are meant.
 
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Filter } from "./filter-sql.ts";
-import type { BlockSpan } from "./page-sql.ts";
 
 interface Ends {
   from?: number | null;

@@ -1,6 +1,7 @@
 // One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Each part of each source is
 // limited to the page's length by itself, along its primary key where the order is the chain's.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
 import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_SWAP_FEE } from "./fact-kind.ts";
 import { conditionsOf, type Filter } from "./filter-sql.ts";
@@ -13,12 +14,6 @@ export interface FactsPlace {
 
 const withFee = (text: string, { chain }: FactsPlace): string =>
   text.replaceAll(V2_SWAP_FEE, String(chain.v2?.swapFee ?? 0));
-
-/** Blocks, both included. */
-export interface BlockSpan {
-  from: number;
-  to: number;
-}
 
 /** In the order of a list: the value it is ordered by, unless that is the block; then where the fact is. */
 export interface FactPlace {

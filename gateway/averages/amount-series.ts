@@ -1,12 +1,7 @@
 // What an amount was at the end of each block of a range, in memory: read so often that a read must not allocate anything.
 import type { Steps } from "../../core/averages/steps.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { Stretch } from "../history/account-steps.ts";
-
-/** A range of blocks, both included. */
-export interface BlockRange {
-  from: number;
-  to: number;
-}
 
 export class AmountSeries {
   readonly #blocks: readonly number[];
@@ -24,7 +19,7 @@ export class AmountSeries {
   }
 
   /** Of stretches of one thing, which do not overlap, in any order; nothing is held in between. */
-  static ofStretches(stretches: readonly Stretch[], { from, to }: BlockRange): AmountSeries {
+  static ofStretches(stretches: readonly Stretch[], { from, to }: BlockSpan): AmountSeries {
     const blocks = [from];
     const amounts = [0n];
     const set = (block: number, amount: bigint) => {
@@ -44,7 +39,7 @@ export class AmountSeries {
   }
 
   /** Of what came and went in some blocks, in their order; what there was at the beginning came with the first block. */
-  static ofChanges(changes: readonly { block: number; delta: bigint }[], { from, to }: BlockRange): AmountSeries {
+  static ofChanges(changes: readonly { block: number; delta: bigint }[], { from, to }: BlockSpan): AmountSeries {
     const blocks = [from];
     const amounts = [0n];
     let amount = 0n;

@@ -14,6 +14,7 @@ import { hexColumns } from "../history/hex-columns.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
+import { dividedBy, nobodys } from "../protocols/island/divided.ts";
 import type { IncompleteReason } from "../protocols/island/island.ts";
 import type { BackingOver } from "./issued-over.ts";
 import type { PointRange } from "./ledger-over.ts";
@@ -121,21 +122,12 @@ function statesOf(info: InfoRow, first: number, rows: readonly Step<FoldedIsland
   });
 }
 
-/** Nobody can say whose it is. */
-const nobodys = (remainder: IncompleteReason): Backing => ({ claims: [], reserves: [], remainder });
-
-/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to the manager. */
-const dividedBy = (island: Address, held: bigint, managers: bigint): Backing => ({
-  claims: [{ asset: tokenAsset(island), amount: held > managers ? held - managers : 0n }],
-  reserves: [{ reason: "manager-fee", amount: managers }],
-});
-
 /** What lies idle of `token`, of which the island holds `held`. */
 export function idleOver(island: IslandOver, token: Address, held: Steps<bigint>): BackingOver {
   const backing = merged([island.states, held]).map(({ from, value }) => {
     const [{ incomplete, row }, amount] = value;
     const managers = (token === island.token0 ? row?.managerBalance0 : row?.managerBalance1) ?? 0n;
-    return { from, value: incomplete ? nobodys(incomplete) : dividedBy(island.address, amount, managers) };
+    return { from, value: incomplete ? nobodys(incomplete) : dividedBy(island.address, { held: amount, managers }) };
   });
   return { address: island.address, asset: tokenAsset(token), backing };
 }
@@ -173,7 +165,7 @@ interface Claim {
 function sharedBy(row: IslandRow | undefined, span: PositionSpan | undefined, claim: Claim): Backing | undefined {
   if (!row || row.tickLower !== span?.tickLower || row.tickUpper !== span.tickUpper) return undefined;
   const managers = (claim.fees * BigInt(row.managerFeeBps)) / BPS;
-  return dividedBy(row.island as Address, claim.principal + claim.fees, managers);
+  return dividedBy(row.island as Address, { held: claim.principal + claim.fees, managers });
 }
 
 const NOTHING: Claim = { principal: 0n, fees: 0n };

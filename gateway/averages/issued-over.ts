@@ -9,10 +9,10 @@ import type { IssuedAsset, LookThroughContext, OpenProtocol, Protocol } from "..
 import { vaultsAmong } from "../backing/stake.ts";
 import { brokenLedgers } from "../backing/stopped.ts";
 import { ledgerProtocols } from "../balances/registry.ts";
-import { requireTime } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { LedgerAsset } from "../history/ledger-asset.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { requireTime } from "../history/require-time.ts";
 import type { Address } from "../parameters.ts";
 import type { LedgerOver } from "./ledger-over.ts";
 import type { MovingLedger } from "./moving-ledger.ts";

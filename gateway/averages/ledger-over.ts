@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import type { Step, Steps } from "../../core/averages/steps.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { AmountInput } from "../history/asset-amounts.ts";
@@ -10,7 +11,6 @@ import type { LedgerAsset } from "../history/ledger-asset.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { BlockRange } from "./amount-series.ts";
 import { type ContractFocus, MovingLedger } from "./moving-ledger.ts";
 import { RangeHistories } from "./range-histories.ts";
 import { amountStretchesText, holderStretchesText } from "./stretch-texts.ts";
@@ -26,7 +26,7 @@ const EVALUATIONS_PER_TURN = 500;
 const SPANS_PER_PIECE = 5_000;
 
 export class LedgerOver {
-  readonly range: BlockRange;
+  readonly range: BlockSpan;
   readonly histories: RangeHistories;
   readonly #snapshot: Snapshot;
   readonly #at: AsOf;
@@ -102,7 +102,7 @@ export class LedgerOver {
 }
 
 /** `many`: (account, since, until, amount), one after the other. */
-function spansIn(many: readonly string[], { from: first, to }: BlockRange, take: (span: HeldSpan) => void): void {
+function spansIn(many: readonly string[], { from: first, to }: BlockSpan, take: (span: HeldSpan) => void): void {
   for (let i = 0; i + 3 < many.length; i += 4) {
     const from = Math.max(Number(many[i + 1]), first);
     const until = Math.min(Number(many[i + 2]), to + 1);

@@ -2,11 +2,11 @@
 
 import { type Steps, valueAt } from "../../core/averages/steps.ts";
 import { type Observation, type OracleFact, observedBlocks } from "../../core/averages/v3/seconds-per-liquidity.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { AsOf } from "../history/as-of.ts";
 import { type RawFacts, readBounded, readFacts } from "../history/raw-facts.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
-import type { BlockRange } from "./amount-series.ts";
 import { type PricedLiquidity, V3Rows } from "./v3-rows.ts";
 
 interface ObservedPool {
@@ -21,7 +21,7 @@ interface ObservedPool {
  */
 export async function observationsOver(
   over: ObservedPool,
-  range: BlockRange,
+  range: BlockSpan,
   steps: Steps<PricedLiquidity | undefined>,
 ): Promise<Observation[]> {
   const before = await lastObserved(over, range.from);
@@ -35,7 +35,7 @@ export async function observationsOver(
 /** Facts of this many changes are read at once: Ponder waits for readers of facts. */
 const CHANGES_TOGETHER = 10_000;
 
-function partsOf(range: BlockRange, steps: Steps<PricedLiquidity | undefined>): BlockRange[] {
+function partsOf(range: BlockSpan, steps: Steps<PricedLiquidity | undefined>): BlockSpan[] {
   const starts = [range.from];
   for (let i = CHANGES_TOGETHER; i < steps.length; i += CHANGES_TOGETHER) starts.push(steps[i]?.from ?? range.from);
   return starts.map((from, i) => ({ from, to: (starts[i + 1] ?? range.to + 1) - 1 }));
@@ -71,7 +71,7 @@ interface FactRow {
 /** `tick`: before the first of these blocks. */
 async function observedIn(
   { snapshot, pool }: ObservedPool,
-  range: BlockRange,
+  range: BlockSpan,
   tick: number | undefined,
 ): Promise<number[]> {
   if (range.to < range.from) return [];
@@ -84,7 +84,7 @@ const toFact = ({ block, tick, tick_lower, tick_upper, liquidity }: FactRow): Or
     ? { kind: "liquidity", block, tickLower: tick_lower, tickUpper: tick_upper, amount: BigInt(liquidity) }
     : { kind: "price", block, tick };
 
-function factsText({ view }: RawFacts, { address }: V3Pool, { from, to }: BlockRange): string {
+function factsText({ view }: RawFacts, { address }: V3Pool, { from, to }: BlockSpan): string {
   const isMeant = `pool = '${address}' and block >= ${from} and block <= ${to}`;
   const price = "tick, 0 as tick_lower, 0 as tick_upper, '0' as liquidity";
   return `

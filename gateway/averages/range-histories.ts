@@ -1,5 +1,6 @@
 // The additive ledgers' histories over a range of blocks, read on demand and held in memory.
 
+import type { BlockSpan } from "../../core/block-span.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Stretch } from "../history/account-steps.ts";
@@ -8,7 +9,7 @@ import type { AmountInput } from "../history/asset-amounts.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
-import { AmountSeries, type BlockRange } from "./amount-series.ts";
+import { AmountSeries } from "./amount-series.ts";
 import { BulkLoader } from "./bulk-loader.ts";
 import { amountStretchesText, holderStretchesText, tokensOfText, totalChangesText } from "./stretch-texts.ts";
 
@@ -27,7 +28,7 @@ export interface ListedToken {
 const joined = (items: readonly string[]): string => items.join(",");
 
 export class RangeHistories {
-  readonly range: BlockRange;
+  readonly range: BlockSpan;
   readonly #at: AsOf;
 
   /** `at` is the last block's. */

@@ -1,7 +1,7 @@
 // SQL texts of the additive ledgers over a range of blocks. The range is in the parameters: a text stays the same from request to
 // request. A stretch ends (`until`) before the end of that block; one that goes on has the largest int4.
 import { holdings } from "../../core/history/histories.ts";
-import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { assetsOfAccount, heldSince } from "../history/assets-of-account.ts";
 import { stretchesOfGroup, stretchesOfKey, untilOrLast } from "../history/stretches.ts";
 
 const OF_ASSET = "a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')";
@@ -55,7 +55,4 @@ export const tokensOfText = (fold: string): string => `
    cross join lateral (select decode(substr(u.contract, 3), 'hex') as account) h
    cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
     join ${fold}.asset a on a.id = held.asset and a.kind = any(string_to_array(u.kinds, '|')) and a.key <> ''
-    left join lateral (
-      select min(r.block) as since from ${fold}.holding_recent r
-       where r.account = h.account and r.asset = held.asset and r.block <= $3::int4
-         and not exists (select from ${fold}.holder o where o.account = h.account and o.asset = held.asset)) f on true`;
+    left join lateral (${heldSince(fold, { account: "h.account", asset: "held.asset", block: "$3::int4" })}) f on true`;

@@ -5,6 +5,7 @@ import { type Step, type Steps, withoutRepeats } from "../../core/averages/steps
 import { claimSteps, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
 import type { LiquiditySpan, PoolHistory, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -14,7 +15,6 @@ import type { V3Pool } from "../protocols/v3/pool.ts";
 import { positionAsset } from "../protocols/v3/position-asset.ts";
 import { directPositionId } from "../protocols/v3/position-id.ts";
 import { positionKey } from "../protocols/v3/state-at.ts";
-import type { BlockRange } from "./amount-series.ts";
 import type { PointRange } from "./ledger-over.ts";
 import { ownerlessSpans } from "./ownerless-over.ts";
 import { type OwnedSpan, type SlotSpan, V3Rows } from "./v3-rows.ts";
@@ -38,7 +38,7 @@ export interface PoolOver {
 
 export class V3Over {
   readonly #rows: V3Rows;
-  readonly #range: BlockRange;
+  readonly #range: BlockSpan;
   readonly #pools = new Map<string, Promise<PoolOver>>();
 
   constructor(snapshot: Snapshot, { from, to }: PointRange) {

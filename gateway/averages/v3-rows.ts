@@ -2,11 +2,11 @@
 import type { Span, Step, Steps } from "../../core/averages/steps.ts";
 import type { LiquiditySpan, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import type { TickRangeSpan } from "../../core/averages/v3/weigh-inside.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { PoolPoint } from "../../core/v3/position-amounts.ts";
 import type { AsOf } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
-import type { BlockRange } from "./amount-series.ts";
 import { directPositionText, everyText, kinds, ownedText, slotsText, ticksText, tokenIdText } from "./v3-texts.ts";
 
 /** Cut to the range. */
@@ -40,10 +40,10 @@ const joined = (items: readonly (string | number)[]): string => items.join(",");
 
 export class V3Rows {
   readonly #at: AsOf;
-  readonly #range: BlockRange;
+  readonly #range: BlockSpan;
 
   /** `at` is the last block's. */
-  constructor(at: AsOf, range: BlockRange) {
+  constructor(at: AsOf, range: BlockSpan) {
     this.#at = at;
     this.#range = range;
   }

@@ -3,14 +3,14 @@
 import { ecmaScriptText, nearestDouble } from "../history/json-number.ts";
 
 export interface JsonShape {
+  /** An ORDER BY list over the columns of the rows. */
   order: string;
   decimals: number;
 }
 
 /**
  * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount and own numeric raw units,
- * sources and expanded text or null, …) in `order`, an ORDER BY list over its columns. Accounts with amount 0 have no
- * sources.
+ * sources and expanded text or null, …) in `order`. Accounts with amount 0 have no sources.
  *
  * The narrow rows are sorted, then written in steps, each a subquery of its own: joins for every row would take as long
  * as the writing. `offset 0` keeps the steps apart, so that a step is not repeated for every place that names it, and

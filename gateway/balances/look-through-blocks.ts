@@ -1,7 +1,8 @@
 // What stands behind a token's holders at several blocks, one after the other. Several are looked through together, as many as there is
 // room for what they give.
-import { type OperationContext, requireTime } from "../context.ts";
+import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
 import { behindUnknown } from "./behind-unknown.ts";

@@ -22,7 +22,7 @@ export interface TokenAtBlock {
 }
 
 /** Where the token's holdings are read. */
-export const placeOf = (
+export const holdingsPoint = (
   { token: { assetId }, point: { block } }: TokenAtBlock,
   { snapshot: { fold } }: OperationContext,
 ): HoldingsPoint => ({ fold, assetId, block });
@@ -70,7 +70,7 @@ async function workOut(
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
   const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = isWhole
-    ? await readAllHoldings(at, placeOf(held, context), issuerAddresses)
+    ? await readAllHoldings(at, holdingsPoint(held, context), issuerAddresses)
     : await readDeclared(ledgerAt(context, held.point), held, issuers);
   const others = await issuersAmong(holdings.map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });

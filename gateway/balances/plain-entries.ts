@@ -4,26 +4,22 @@
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { nearestDoubles } from "../numbers.ts";
+import type { JsonShape } from "./balances-json.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { MOST_ENTRY_BYTES, walletEntryText } from "./entry-text.ts";
 
 const ROWS_PER_GROUP = 1_000;
 const GROUPS_PER_PIECE = 2;
 
-interface Shape {
-  /** An ORDER BY list over the columns of the rows. */
-  order: string;
-  decimals: number;
-}
-
-interface Group {
+/** Rows that PostgreSQL sends as one. */
+export interface Group {
   /** 40 hexadecimal digits each, one after the other. */
   accounts: string;
   /** JSON numbers, separated by commas. */
   amounts: string;
 }
 
-const groupsText = (rows: string, { order, decimals }: Shape): string => `
+const groupsText = (rows: string, { order, decimals }: JsonShape): string => `
   select string_agg(encode(account, 'hex'), '' order by place) as accounts,
          string_agg(amount::text, 'e-${decimals},' order by place) || 'e-${decimals}' as amounts
     from (select account, amount, row_number() over (order by ${order}) as place from (${rows}) r) ranked
@@ -48,7 +44,7 @@ function piece(groups: readonly Group[]): Uint8Array {
 export function plainPieces(
   snapshot: Pick<Snapshot, "batches">,
   { text, parameters }: Statement,
-  shape: Shape,
+  shape: JsonShape,
 ): AsyncIterator<Uint8Array> {
   const batches = snapshot.batches<Group>(groupsText(text, shape), parameters, GROUPS_PER_PIECE);
   return {

@@ -6,6 +6,7 @@ import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { MOST_ENTRY_BYTES, walletEntryText } from "./entry-text.ts";
+import type { Group } from "./plain-entries.ts";
 
 /** All of an answer is in memory while it is written: some 200 bytes an entry at most (`bench -- as-of`: four at once). */
 const MOST_SORTED = 250_000;
@@ -22,12 +23,6 @@ const MANY_EQUAL = 200;
 const MOST_EQUAL = 20_000;
 /** Of those that neither doubles nor the beginnings of accounts have put in order. */
 const MOST_MOVES = 20_000;
-
-/** Rows that PostgreSQL sends as one, in any order; see plain-entries.ts. */
-interface Group {
-  accounts: string;
-  amounts: string;
-}
 
 const groupsText = (rows: string, decimals: number): string => `
   select encode(string_agg(account, ''), 'hex') as accounts,

@@ -1,7 +1,7 @@
 // Totals with what stands behind contracts, at several blocks one after the other.
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
-import { placeOf } from "./look-through.ts";
+import { holdingsPoint } from "./look-through.ts";
 import { type LookedAt, lookThroughBlocks, type TokenAtBlocks } from "./look-through-blocks.ts";
 import { totalsAt } from "./shared-parts.ts";
 
@@ -37,7 +37,7 @@ async function* totalsOf(
   { through, ...held }: LookedAt,
   users: readonly Address[] | undefined,
 ): AsyncGenerator<TotalAtBlock[], undefined> {
-  const { text, parameters } = totalsAt(placeOf(held, context), through, users);
+  const { text, parameters } = totalsAt(holdingsPoint(held, context), through, users);
   const rows = context.snapshot.batches<{ account: Address; amount: string }>(
     `select '0x' || encode(t.account, 'hex') as account, t.amount::text as amount from (${text}) t
       ${users ? "order by t.place" : "where t.amount > 0 order by t.amount desc, t.account"}`,

@@ -1,7 +1,8 @@
 // What flows to reward vaults, and which of them it may flow to.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { BlocksAfter } from "../../core/blocks-after.ts";
-import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
+import { cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -59,7 +60,7 @@ async function readSpans(
          join ${facts.view("reward")} r on r.block >= s.low and r.block <= s.high
         where r.protocol = 'reward-vault' and r.kind = 'distributed'
         group by s.chunk, r.vault`,
-      (["chunk", "low", "high"] as const).map((column) => spans.map((span) => span[column]).join(",")),
+      (["chunk", "from", "to"] as const).map((column) => spans.map((span) => span[column]).join(",")),
     ),
   );
   for (const { chunk, vault, amount } of found)

@@ -15,7 +15,7 @@ import { noteShown } from "./shown-position.ts";
 import type { IndexState } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
-export interface Statement {
+export interface SingleStatement {
   text: string;
   parameters: readonly string[];
   /**
@@ -27,7 +27,7 @@ export interface Statement {
   limits?: string;
 }
 
-export const limited = (text: string, limits: string): Statement => ({
+export const limited = (text: string, limits: string): SingleStatement => ({
   text,
   parameters: [],
   way: "limited",
@@ -58,7 +58,7 @@ interface ParameterSet {
 
 interface Batch {
   expected: Expectation;
-  statement: Statement;
+  statement: SingleStatement;
   /** Where it belongs to a lane. */
   texts?: Lane["texts"] | undefined;
   /** By their parameters: rows that several wait for are read once. */
@@ -91,7 +91,7 @@ export class BatchedStatements {
   }
 
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
-  read<T extends object>(expected: Expectation, statement: Statement): Promise<T[]> {
+  read<T extends object>(expected: Expectation, statement: SingleStatement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
       if (statement.way === "prepared") joinBatch(this.#batchOf(expected, statement), statement, { resolve, reject });
       else {
@@ -131,7 +131,7 @@ export class BatchedStatements {
     }
   }
 
-  #batchOf(expected: Expectation, statement: Statement): Batch {
+  #batchOf(expected: Expectation, statement: SingleStatement): Batch {
     const { chainId, state, isNewest } = expected;
     const lane = this.#laneOf(expected, statement);
     const key = `${chainId} ${state.proof} ${state.head} ${isNewest}`;
@@ -143,7 +143,7 @@ export class BatchedStatements {
     return batch;
   }
 
-  #laneOf({ fold }: Expectation, { text, parameters }: Statement): Lane {
+  #laneOf({ fold }: Expectation, { text, parameters }: SingleStatement): Lane {
     const ofFold = this.#lanes.get(fold) ?? new Map<string, Lane>();
     this.#lanes.set(fold, ofFold);
     const there = ofFold.get(text);
@@ -219,7 +219,7 @@ export class BatchedStatements {
   }
 }
 
-function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: Statement, waiting: Waiting): void {
+function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: SingleStatement, waiting: Waiting): void {
   const key = parameters.join("\0"); // a text in PostgreSQL cannot contain it
   const others = sets.get(key);
   if (others) others.waiting.push(waiting);
@@ -233,7 +233,7 @@ function resolveAll(all: readonly ParameterSet[], rows: readonly object[][]): vo
 }
 
 /** `proven`: its text with the proof, if it is there already. */
-type Sent = Statement & { proven: string | undefined };
+type Sent = SingleStatement & { proven: string | undefined };
 
 /** The head is the parameter after a statement's own ones. */
 const headParameter = (parameters: readonly string[]): string => `$${parameters.length + 1}::int4`;

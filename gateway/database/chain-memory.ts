@@ -5,7 +5,7 @@ import { isMissingTable } from "../../database/error-codes.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-import type { IndexState, LiveSchemas } from "./state.ts";
+import { areSame, type IndexState, type LiveSchemas, liveText } from "./state.ts";
 
 /** Gateways have been pointed at other schemas than those that were to be read. */
 export class LiveSchemasMovedError extends UnavailableError {
@@ -19,8 +19,8 @@ export class LiveSchemasMovedError extends UnavailableError {
 }
 
 /** @throws LiveSchemasMovedError */
-export function requireSame(found: LiveSchemas | undefined, { ponder, fold }: LiveSchemas): void {
-  if (found?.ponder !== ponder || found.fold !== fold) throw new LiveSchemasMovedError(found);
+export function requireSame(found: LiveSchemas | undefined, wanted: LiveSchemas): void {
+  if (!areSame(found, wanted)) throw new LiveSchemasMovedError(found);
 }
 
 interface Remembered {
@@ -136,10 +136,8 @@ export class ChainMemory {
 
   async #read(chainId: number): Promise<LiveSchemas | undefined> {
     try {
-      const [row] = await this.#database.rows<LiveSchemas>(
-        `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${chainId}`,
-      );
-      return row && { ponder: row.ponder, fold: row.fold };
+      const [row] = await this.#database.rows<LiveSchemas>(liveText(chainId));
+      return row && { ...row };
     } catch (error) {
       if (isMissingTable(error)) return undefined;
       throw error;

@@ -6,7 +6,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isAborted } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
-import { type BatchedStatements, limited, type Statement } from "./batched-statements.ts";
+import { type BatchedStatements, limited, type SingleStatement } from "./batched-statements.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders, untilUnlocked } from "./fact-readers.ts";
 import { IndexedChain } from "./indexed-chain.ts";
@@ -166,7 +166,7 @@ export class Snapshot {
   }
 
   async #withFactsWithoutTransaction<T>(expected: Expected, read: (facts: ReadScope) => Promise<T>): Promise<T> {
-    const send = <Row extends object>(statement: Statement) =>
+    const send = <Row extends object>(statement: SingleStatement) =>
       untilUnlocked(() => this.#readWithoutTransaction<Row>(expected, statement));
     return read({
       ...this.#scope(),
@@ -217,7 +217,7 @@ export class Snapshot {
     return this.#read({ text, parameters, way: "unbatched" });
   }
 
-  async #read<T extends object>(statement: Statement): Promise<T[]> {
+  async #read<T extends object>(statement: SingleStatement): Promise<T[]> {
     if (this.#expected) return this.#readWithoutTransaction(this.#expected, statement);
     await this.open();
     const { text, parameters, way } = statement;
@@ -231,14 +231,14 @@ export class Snapshot {
     }
   }
 
-  #fromTransaction(way: Statement["way"]) {
+  #fromTransaction(way: SingleStatement["way"]) {
     return <T extends object>(text: string, parameters: readonly string[] = []): Promise<T[]> => {
       const { connection } = this.#transaction;
       return way === "unnamed" ? connection.rows<T>(text, parameters) : connection.prepared<T>(text, parameters);
     };
   }
 
-  async #readWithoutTransaction<T extends object>(expected: Expected, statement: Statement): Promise<T[]> {
+  async #readWithoutTransaction<T extends object>(expected: Expected, statement: SingleStatement): Promise<T[]> {
     this.#requireWanted();
     const { statements, isProven, fold, state } = expected;
     const { chainId } = this.#parts;

@@ -9,6 +9,13 @@ export interface LiveSchemas {
   fold: string;
 }
 
+/** SELECT text of {@link LiveSchemas}; without a row while the fold has not pointed gateways anywhere yet. */
+export const liveText = (chainId: number): string =>
+  `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${chainId}`;
+
+export const areSame = (one: LiveSchemas | undefined, other: LiveSchemas): boolean =>
+  one?.ponder === other.ponder && one.fold === other.fold;
+
 /** The chain has replaced blocks that were final: nothing above `fork` is answered; undefined: no block of the index is left. */
 export interface ChainStop {
   block: number;

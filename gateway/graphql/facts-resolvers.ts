@@ -4,7 +4,6 @@ import { type FactKind, rankColumns, type Unit } from "../analytics/fact-kind.ts
 import { wantedColumns } from "../analytics/fact-rows.ts";
 import { factsCatalogue, kindOf } from "../analytics/facts-catalogue.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
-import { loadersOf, type NodePlace, whenLoaded } from "../analytics/loaders.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
@@ -12,6 +11,7 @@ import { toExactDecimal } from "../numbers.ts";
 import { type Address, pageSize, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { type Fact, type FactsInput, type FactsPage, factsCount, factsPage, MOST_COUNTED } from "../questions/facts.ts";
+import { loadersOf, type NodePlace, whenLoaded } from "../questions/loaders.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { type BlockArgument, blockChoice, type ChainArgument, type Context, chainId } from "./arguments.ts";
 import { type FieldsBelow, fieldsBelow, writtenNumber } from "./fields-below.ts";

@@ -1,9 +1,10 @@
 // A v3 position's amounts in whole tokens and its worth in USD: looked up for all positions of an answer at once.
-import { loadersOf } from "../analytics/loaders.ts";
+
 import type { RequestScope } from "../context.ts";
 import { decimalOf, toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { USD_DECIMALS, usdValue } from "../prices/price.ts";
+import { loadersOf } from "../questions/loaders.ts";
 import type { Context } from "./arguments.ts";
 import type { positionView } from "./v3-views.ts";
 

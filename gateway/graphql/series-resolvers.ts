@@ -3,13 +3,13 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { sumIfComplete } from "../../core/amounts.ts";
 import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
-import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { decimalOf, toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
+import { loadersOf, type NodePlace } from "../questions/loaders.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
 import { type ChainArgument, type Context, chainId } from "./arguments.ts";

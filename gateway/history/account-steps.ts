@@ -57,7 +57,7 @@ export class StepWalk {
 const STRETCHES_PER_BATCH = 2_000;
 
 /** `until`: null where it was held still by the end of what is read. */
-interface StretchRow {
+export interface StretchRow {
   since: number;
   until: number | null;
   amount: string;

@@ -1,23 +1,16 @@
 // Reading the fold's tables as of one block: what every as-of read is given.
 import { hash } from "node:crypto";
-import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { BlockPoint } from "./point.ts";
 import { readRows, readShared, readUnbatched } from "./shared-statements.ts";
 
-export interface AsOf {
-  /** Quoted name of the fold's schema. */
-  fold: string;
+/** All that items of `readTogether` ask in the same turn is sent together. */
+export interface AsOf extends Pick<Snapshot, "fold" | "cache" | "rows" | "prepared" | "unbatched"> {
   point: BlockPoint;
-  cache: ReaderCache;
   /** Part of the key of cached answers that depend on what is read from contracts, perhaps later. */
   revision: string;
-  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
-  /** The same for a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
-  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
-  /** The same, never sent with what others ask: for rows of which there may be many. */
-  unbatched<T extends object>(text: string, parameters: string[]): Promise<T[]>;
   /**
    * {@link prepared} for what only the block decides: nothing that may be read from a contract later. The rows are cached and must
    * not be changed.

@@ -1,6 +1,6 @@
 // What accounts have of many assets at once, each sought by its key.
 import { holdings } from "../../core/history/histories.ts";
-import type { Snapshot } from "../database/snapshot.ts";
+import type { ReadScope } from "../database/read-scope.ts";
 import type { LedgerAsset } from "./ledger-asset.ts";
 import { rowOfKey } from "./row-of-key.ts";
 
@@ -8,11 +8,8 @@ export interface AmountInput extends LedgerAsset {
   account: string;
 }
 
-interface Place {
-  /** Quoted name of the fold's schema. */
-  fold: string;
+interface Place extends Pick<ReadScope, "fold" | "prepared"> {
   block: number;
-  prepared: Snapshot["prepared"];
 }
 
 /** Raw units at the end of the block, in the order of `inputs`; zero where nothing is held. */

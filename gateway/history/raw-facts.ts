@@ -15,20 +15,15 @@ import type { BlockPoint } from "./point.ts";
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";
 
-export interface RawFacts {
+export interface RawFacts extends Pick<ReadScope, "rows" | "prepared" | "readLimited"> {
   /** Quoted name of the schema whose views show the facts of all folded blocks, and of no others. */
   readonly schema: string;
-  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
-  /** See `Connection.prepared`. */
-  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
   /** Quoted name of the view of one kind of fact: for ranges of blocks and sums. */
   view(table: string): string;
   /** Relations that have the same facts between them, each with its own indexes: for what is ordered and cut. */
   parts(table: string): string[];
   /** Whether facts of final blocks can be sought by `column`: soon after an index is whole they can where docs/adr/0015 says so. */
   isIndexed(table: string, column: string): Promise<boolean>;
-  /** See {@link readBounded}. */
-  readLimited<T extends object>(text: string, limits: string): Promise<T[]>;
 }
 
 /** A page of facts as one text: see `factsRowText`. */

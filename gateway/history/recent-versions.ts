@@ -1,6 +1,7 @@
 // What blocks that are not final have changed, as listed by their versions.
 import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { History } from "../../core/history/history.ts";
+import type { ReadScope } from "../database/read-scope.ts";
 
 interface VersionText {
   /** Quoted name of the fold's schema. */
@@ -13,18 +14,12 @@ interface VersionText {
 export const recentVersions = (history: History, { fold, select }: VersionText): string =>
   `select ${select("r")} from ${fold}.${history.name}_recent r where r.block > $1::int4 and r.block <= $2::int4`;
 
-interface Reader {
-  /** Quoted name of the fold's schema. */
-  fold: string;
-  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
-}
-
 /**
  * The rows of `text`, made of {@link recentVersions}, in order of its column `block`. Undefined when blocks after `after` are
  * final by now: some of their versions lie in other tables.
  */
 export async function readRecent<Row extends { block: number }>(
-  { fold, prepared }: Reader,
+  { fold, prepared }: Pick<ReadScope, "fold" | "prepared">,
   text: string,
   { after, upTo }: BlocksAfter,
 ): Promise<Row[] | undefined> {

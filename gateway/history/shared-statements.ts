@@ -1,10 +1,10 @@
 // The same statement for several blocks in one round trip. Reading many blocks in one request takes the same steps for each of
 // them, and each step sends the same text with other parameters: most of the cost is in the round trips.
 
-import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { rowsOfSets, setsParameter, textForSets } from "../database/statement-sets.ts";
 import { memoPerObject } from "../memo-per-object.ts";
+import { type Deadline, requireTime } from "./require-time.ts";
 
 interface Question {
   parameters: readonly string[];
@@ -29,7 +29,7 @@ const roundOf = memoPerObject((): { now: Round | undefined } => ({ now: undefine
  * @throws RequestTooLongError
  */
 export async function readTogether<Item, Result>(
-  context: Pick<OperationContext, "snapshot" | "until">,
+  context: Deadline & { snapshot: Snapshot },
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

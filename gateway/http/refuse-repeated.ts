@@ -6,19 +6,22 @@ import { InvalidInputError } from "../errors.ts";
 export const SENT_TWICE = "is sent more than once; send it once, the items of a list with commas between";
 
 /** `users[]` and `users[0]`, as many HTTP clients write the items of a list. */
-const ITEM = /^(users|addresses|blocks|protocols|providers)\[\w*\]$/;
+const ITEM = /^(\w+)\[\w*\]$/;
 
-/** @throws InvalidInputError */
-export const refuseRepeated: MiddlewareHandler = async (c, next) => {
-  const names = namesIn(c.req.url);
-  for (const name of names) {
-    const list = ITEM.exec(name)?.[1];
-    if (list) throw new InvalidInputError(name, `is not read; send ${list} once, its items with commas between`);
-  }
-  const repeated = firstRepeated(names);
-  if (repeated !== undefined) throw new InvalidInputError(repeated, SENT_TWICE);
-  await next();
-};
+/** `lists`: names of the parameters that are lists. Its handler throws InvalidInputError. */
+export const refuseRepeated =
+  (lists: ReadonlySet<string>): MiddlewareHandler =>
+  async (c, next) => {
+    const names = namesIn(c.req.url);
+    for (const name of names) {
+      const list = ITEM.exec(name)?.[1];
+      if (list !== undefined && lists.has(list))
+        throw new InvalidInputError(name, `is not read; send ${list} once, its items with commas between`);
+    }
+    const repeated = firstRepeated(names);
+    if (repeated !== undefined) throw new InvalidInputError(repeated, SENT_TWICE);
+    await next();
+  };
 
 /** The first one. */
 export const repeatedParameter = (url: string): string | undefined => firstRepeated(namesIn(url));

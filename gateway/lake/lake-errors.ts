@@ -5,13 +5,13 @@ import { codeOf } from "../../database/error-codes.ts";
 import { GatewayError } from "../errors.ts";
 
 /** Both included. */
-export interface BlockRange {
+export interface MissedBlocks {
   first: number;
   last: number;
 }
 
 /** The blocks whose intervals a statement has missed; undefined for every other error. */
-export function prunedRangeOf(error: unknown): BlockRange | undefined {
+export function prunedRangeOf(error: unknown): MissedBlocks | undefined {
   if (codeOf(error) !== PRUNED_STATE || !(error instanceof Error)) return undefined;
   const [first, last] = String("detail" in error ? error.detail : "")
     .split(" ")
@@ -19,15 +19,15 @@ export function prunedRangeOf(error: unknown): BlockRange | undefined {
   return first === undefined || last === undefined || !Number.isInteger(first + last) ? undefined : { first, last };
 }
 
-const named = ({ first, last }: BlockRange): string =>
+const named = ({ first, last }: MissedBlocks): string =>
   first === last ? `block ${first}` : `blocks ${first} to ${last}`;
-const detailsOf = ({ first, last }: BlockRange) => ({ firstBlock: first, lastBlock: last });
+const detailsOf = ({ first, last }: MissedBlocks) => ({ firstBlock: first, lastBlock: last });
 
 /** 503 `HISTORY_LOADING`: they are on their way. */
 export class HistoryLoadingError extends GatewayError {
   override name = "HistoryLoadingError";
 
-  constructor(range: BlockRange) {
+  constructor(range: MissedBlocks) {
     super(`The history of ${named(range)} is being loaded from the history lake. Ask again in a few seconds.`, {
       code: "HISTORY_LOADING",
       status: 503,
@@ -41,7 +41,7 @@ export class HistoryLoadingError extends GatewayError {
 export class HistoryUnavailableError extends GatewayError {
   override name = "HistoryUnavailableError";
 
-  constructor(range: BlockRange, reason: string) {
+  constructor(range: MissedBlocks, reason: string) {
     super(
       `The history of ${named(range)} is in the history lake alone, and ${reason}. Ask for newer blocks meanwhile; the operator finds what to do in docs/lake.md, "Pruning".`,
       { code: "HISTORY_UNAVAILABLE", status: 503, retryAfterSeconds: 30, details: detailsOf(range) },

@@ -1,12 +1,12 @@
 // The way to the processes that load pruned history back from the lake, one for each chain: they write what this process reads.
 import { GatewayError } from "../errors.ts";
 import { publicErrorOf } from "../sql/sql-errors.ts";
-import { type BlockRange, HistoryLoadingError, HistoryUnavailableError } from "./lake-errors.ts";
+import { HistoryLoadingError, HistoryUnavailableError, type MissedBlocks } from "./lake-errors.ts";
 
 /** Makes states of pruned blocks answerable. */
 export interface PastLoader {
   /** Resolves when they are. @throws HistoryLoadingError, HistoryUnavailableError, HistoryDamagedError */
-  load(chainId: number, range: BlockRange): Promise<void>;
+  load(chainId: number, range: MissedBlocks): Promise<void>;
 }
 
 /** A request waits so long; the loading goes on. */
@@ -20,7 +20,7 @@ export class LakeHistory implements PastLoader {
     this.#urls = urls;
   }
 
-  async load(chainId: number, range: BlockRange): Promise<void> {
+  async load(chainId: number, range: MissedBlocks): Promise<void> {
     const url = this.#urls.get(chainId);
     if (url === undefined) throw new HistoryUnavailableError(range, "no process loads it: LAKE_URL is not set");
     const response = await this.#ask(url, range);
@@ -31,7 +31,7 @@ export class LakeHistory implements PastLoader {
       : new HistoryUnavailableError(range, "the lake's process fails to load it");
   }
 
-  async #ask(url: string, range: BlockRange): Promise<Response> {
+  async #ask(url: string, range: MissedBlocks): Promise<Response> {
     try {
       return await fetch(`${url}/load`, {
         method: "POST",

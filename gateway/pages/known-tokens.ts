@@ -1,9 +1,9 @@
 // Tokens that a page names, with what they were worth at its block.
 import { sumIfComplete } from "../../core/amounts.ts";
-import { tokensAmong } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
 import type { MarketHoldings } from "../questions/series.ts";
+import { tokensAmong } from "../questions/token-details.ts";
 import { pricesOf } from "../questions/token-prices.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";

@@ -2,10 +2,10 @@
 import { sumIfComplete } from "../../core/amounts.ts";
 import { startsOf } from "../analytics/buckets.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
-import { type TokenThen, tokenPricesThen } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { marketSeries, pointsBefore } from "../questions/series.ts";
+import { type TokenThen, tokenPricesThen } from "../questions/token-details.ts";
 import { type KnownTokens, worthOf } from "./known-tokens.ts";
 import type { ShownBlock, ViewRequest } from "./view.ts";
 

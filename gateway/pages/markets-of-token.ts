@@ -1,7 +1,8 @@
 // Pools and vaults that hold a token, as a page about it names them.
-import { tokensAmong } from "../analytics/token-details.ts";
+
 import type { Address } from "../parameters.ts";
 import { poolsPage, type V3PoolsPage } from "../questions/pools.ts";
+import { tokensAmong } from "../questions/token-details.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../questions/vaults.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";

@@ -1,10 +1,11 @@
 // What stands behind all shares of one contract at many blocks, as the contract counts, without any price.
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { brokenLedgers } from "../backing/stopped.ts";
-import { type OperationContext, requireTime } from "../context.ts";
+import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
+import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -12,7 +13,7 @@ import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import { soundShares } from "./share.ts";
-import { announcedBaults, vaultShares, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, everyVault, vaultShares } from "./vault-shares.ts";
 
 export interface BackedAt {
   point: BlockPoint;
@@ -42,7 +43,7 @@ export async function backedSharesOver(
     const some = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), async (point) => {
       const ledger = ledgerAt(context, point);
       const existing = pairs.filter(({ createdBlock }) => createdBlock <= point.block);
-      const vaults = vaultsAt(context.chain, announced, point.block).filter((vault) => vault.share === share);
+      const vaults = everyVault(context.chain, announced, point.block).filter((vault) => vault.share === share);
       const broken = await brokenLedgers(asOf(context.snapshot, point));
       const [ofPairs, ofIslands, ofVaults, [supply = 0n]] = await Promise.all([
         pairShares(ledger, existing, new Map()),

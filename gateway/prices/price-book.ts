@@ -21,7 +21,7 @@ import { decimalsOf, type Market, settlePrices, tokensOf } from "./settle-prices
 import { soundShares } from "./share.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
-import { announcedBaults, vaultShares, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, everyVault, vaultShares } from "./vault-shares.ts";
 import { windowAt } from "./window.ts";
 
 export interface PriceBook {
@@ -94,7 +94,7 @@ async function readMarket(
   const kinds = await Promise.all([
     pairShares(ledger, pairs, means),
     islandShares(context, { point, ledger, means }),
-    vaultShares(ledger, vaultsAt(chain, announced, point.block), broken),
+    vaultShares(ledger, everyVault(chain, announced, point.block), broken),
   ]);
   const shares = kinds.flat();
   const issued = [...new Set(shares.map(({ share }) => share))];

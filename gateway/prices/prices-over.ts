@@ -1,6 +1,7 @@
 // Prices of some tokens at many blocks, worked out for all of them at once; of few blocks each has its book opened.
-import { type OperationContext, requireTime } from "../context.ts";
+import type { OperationContext } from "../context.ts";
 import type { BlockPoint, TimedPoint } from "../history/point.ts";
+import { requireTime } from "../history/require-time.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";

@@ -3,10 +3,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { brokenLedgers } from "../backing/stopped.ts";
-import { type OperationContext, requireTime } from "../context.ts";
+import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { TimedPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
+import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { brokenAmong, type TokenState, unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -84,7 +85,7 @@ async function sharesAt(context: OperationContext, { point, pools, behind, state
   const [ofPairs, ofIslands, ofVaults, supplies] = await Promise.all([
     pairShares(ledger, pairs, means),
     islandShares(context, { point, ledger, means, islands: behind.islands }),
-    vaultShares(ledger, behind.vaultsAt(block), broken),
+    vaultShares(ledger, behind.vaults(block), broken),
     ledger.supplies(issued),
   ]);
   const shares = soundShares(

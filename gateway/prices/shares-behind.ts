@@ -6,13 +6,13 @@ import type { Address } from "../parameters.ts";
 import { allIslands } from "../protocols/island/islands-at.ts";
 import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import { pricedAs } from "./settle-prices.ts";
-import { announcedBaults, type Vault, vaultsAt } from "./vault-shares.ts";
+import { announcedBaults, everyVault, type Vault } from "./vault-shares.ts";
 
 export interface SharesBehind {
   shares: ReadonlySet<Address>;
   pairs: readonly V2Pair[];
   islands: readonly Address[];
-  vaultsAt(block: number): Vault[];
+  vaults(block: number): Vault[];
   /** The shares and all that stands behind them. */
   tokens: ReadonlySet<Address>;
 }
@@ -39,7 +39,7 @@ export async function readSharesBehind(
     shares: new Set([...found].filter((token) => parts.has(token))),
     pairs: pairs.filter(({ address }) => isMeant(address)),
     islands: islands.flatMap(({ address }) => (isMeant(address) ? [address] : [])),
-    vaultsAt: (block) => vaultsAt(chain, announced, block).filter(({ share }) => isMeant(share)),
+    vaults: (block) => everyVault(chain, announced, block).filter(({ share }) => isMeant(share)),
     tokens: found,
   };
 }

@@ -77,7 +77,7 @@ export async function announcedBaults(
 }
 
 /** Every vault at the block: the announced ones and those that the chain file lists. */
-export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedBault[], block: number): Vault[] {
+export function everyVault(chain: ChainFile, announced: readonly AnnouncedBault[], block: number): Vault[] {
   const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
   // what a bault holds unstaked does not count as its assets
   const baults = [...assets].map(([share, asset]): Vault => {

@@ -1,6 +1,7 @@
 // Who held how much of a token at a block, all of them in raw units, for files and exports.
 
-import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
+import type { Holder } from "../balances/largest-holders.ts";
+import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { allSources } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
@@ -19,13 +20,6 @@ export interface BalancesRows {
   incomplete: readonly Address[];
 }
 
-interface HeldRow {
-  account: Address;
-  /** Everything, and the wallet alone. */
-  amount: string;
-  own: string;
-}
-
 const ROWS_PER_BATCH = 1_000;
 
 /** The caller takes the batches before it closes the snapshot. @throws what balancesPage throws */
@@ -35,9 +29,9 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
     const { token, users } = input;
     const located = await locateSoundToken(context, input);
     const through = await lookThrough(context, located, { isWhole: false });
-    const { text, parameters } = totalsAt(placeOf(located, context), through, users);
+    const { text, parameters } = totalsAt(holdingsPoint(located, context), through, users);
     await context.snapshot.open();
-    const rows = context.snapshot.batches<HeldRow>(
+    const rows = context.snapshot.batches<Holder>(
       `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
          from (${text}) r order by ${users ? "r.place" : "r.amount desc, r.account"}`,
       parameters,
@@ -53,7 +47,7 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
 
 /** An account with a total of zero has no sources either, such as a contract that holds for others. */
 function toRow(
-  { account, amount, own }: HeldRow,
+  { account, amount, own }: Holder,
   { token, through }: { token: Address; through: LookedThrough },
 ): BalanceRow {
   if (amount === "0") return { account, amount: 0n, sources: [] };

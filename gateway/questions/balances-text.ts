@@ -4,7 +4,7 @@ import { totalOf } from "../../core/amounts.ts";
 import { jsonEntries } from "../balances/balances-json.ts";
 import { entryTexts } from "../balances/entry-text.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
-import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
+import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
@@ -85,7 +85,7 @@ async function write(
   { located, decimals }: { located: LocatedToken; decimals: number },
   users?: BalancesInput["users"],
 ): Promise<BalancesText> {
-  const place = placeOf(located, context);
+  const place = holdingsPoint(located, context);
   const { point, token } = located;
   const through = await lookThrough(context, located, { isWhole: false });
   const { issuerAddresses, incomplete } = through;
@@ -109,7 +109,7 @@ async function write(
 
 interface Sorting {
   located: LocatedToken;
-  place: ReturnType<typeof placeOf>;
+  place: ReturnType<typeof holdingsPoint>;
   through: LookedThrough;
   decimals: number;
 }

@@ -2,7 +2,7 @@
 import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
-import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
+import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
@@ -85,7 +85,7 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
   async run(input, context) {
     const cursor = readCursor(input.after, input.users ? isNumberPlace : isHolderPlace);
     const located = await locateSoundToken(context, { ...input, cursor });
-    const place = placeOf(located, context);
+    const place = holdingsPoint(located, context);
     const [supply = 0n] = await ledgerAt(context, located.point).supplies([input.token]);
     const through = await lookThrough(context, located, input);
     const read = { input, context, located, place, through, cursor };

@@ -3,13 +3,14 @@
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
-import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
+import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
-import { type Operation, type OperationContext, requireTime } from "../context.ts";
+import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
 import { readTokens } from "../history/read-tokens.ts";
+import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { isMetadataPending, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -103,7 +104,7 @@ async function workOut(context: OperationContext, located: LocatedToken): Promis
   const { point, token } = located;
   const [supply = 0n] = await ledgerAt(context, point).supplies([token.address]);
   const through = await lookedThrough(context, located);
-  const { wallets, ...totals } = await totalsOf(context, placeOf(located, context), through);
+  const { wallets, ...totals } = await totalsOf(context, holdingsPoint(located, context), through);
   const inWallets = { kind: "balance", amount: wallets, contracts: [], contractsCount: 0 } as const;
   const behindContracts = heldWhere(through).map(({ contracts, ...kind }) => ({
     ...kind,

@@ -1,6 +1,6 @@
 // How many hold a token at a block.
 
-import { type LookedThrough, lookThrough, placeOf } from "../balances/look-through.ts";
+import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { totalsAt } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -30,7 +30,7 @@ interface OpenedToken {
 
 async function openToken(context: OperationContext, located: LocatedToken): Promise<OpenedToken> {
   const through = await lookThrough(context, located, { isWhole: false });
-  return { located, place: placeOf(located, context), through };
+  return { located, place: holdingsPoint(located, context), through };
 }
 
 type Counts = Pick<HoldersCount, "wallets" | "holders">;

@@ -1,7 +1,7 @@
 // Numbers that every skin shows of a launch, before any rounds them.
 
+import { wholePriceRoundedDown } from "../catalogue/launch-price.ts";
 import { usdValue } from "../prices/price.ts";
-import { wholePriceRoundedDown } from "../protocols/launch/launch-price.ts";
 import type { LaunchAt } from "./launches.ts";
 
 /** Whole base tokens per whole token × 10^digits, rounded down; undefined where there is no price or no unit. */

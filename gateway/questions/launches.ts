@@ -4,6 +4,8 @@ import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
+import { dexPairOf, launchPrices } from "../catalogue/launch-price.ts";
+import { type LaunchVolume, usdOfTrades, volumeOf } from "../catalogue/launch-volume.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
@@ -14,9 +16,7 @@ import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { countHolders } from "../protocols/launch/holders.ts";
-import { dexPairOf, launchPrices } from "../protocols/launch/launch-price.ts";
 import { launchesAt } from "../protocols/launch/launches-at.ts";
-import { type LaunchVolume, usdOfTrades, volumeOf } from "../protocols/launch/volume.ts";
 import { type Cursor, isLogPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 export interface LaunchAt {

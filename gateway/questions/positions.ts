@@ -10,7 +10,7 @@ import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireRunning, type V3Pool } from "../protocols/v3/pool.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { PositionWorth } from "../protocols/v3/position-worth.ts";
-import { type FoundPosition, findOwned, findTokenId, placeOf, readWorths } from "../protocols/v3/positions-at.ts";
+import { contractOf, type FoundPosition, findOwned, findTokenId, readWorths } from "../protocols/v3/positions-at.ts";
 import {
   countPositions,
   nextInPools,
@@ -149,13 +149,13 @@ const isId = (step: string | number | undefined): boolean => /^\d{1,78}$/.test(S
 
 const byId: ListOrder = {
   isPlace: (at) => at.length === 2 && isId(at[0]) && isAddress(at[1]),
-  placeOf: (one) => [String(one.id), placeOf(one)],
+  placeOf: (one) => [String(one.id), contractOf(one)],
 };
 
 async function listOwned(at: AsOf, { owner, pool, cursor, limit }: Listing & { owner: Address }): Promise<Listed> {
   const all = (await findOwned(at, owner)).filter((one) => pool === undefined || one.pool.address === pool.address);
-  const [id = "-1", place = ""] = (cursor?.at ?? []).map(String);
-  const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && placeOf(one) > place));
+  const [id = "-1", contract = ""] = (cursor?.at ?? []).map(String);
+  const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && contractOf(one) > contract));
   return { found: rest.slice(0, limit), totalCount: all.length };
 }
 

@@ -3,8 +3,8 @@ import type { Cumulative } from "../../core/averages/cumulative.ts";
 import type { Steps } from "../../core/averages/steps.ts";
 import { secondsPerLiquidity } from "../../core/averages/v3/seconds-per-liquidity.ts";
 import { type TickRangeSpan, weighInside } from "../../core/averages/v3/weigh-inside.ts";
+import type { BlockSpan } from "../../core/block-span.ts";
 import { MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
-import type { BlockRange } from "../averages/amount-series.ts";
 import { blockTimes } from "../averages/block-times.ts";
 import { observationsOver } from "../averages/pool-observations.ts";
 import { type HeldLiquidity, type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
@@ -146,7 +146,7 @@ async function clocksOf(
   over: {
     at: AsOf;
     pool: V3Pool;
-    range: BlockRange;
+    range: BlockSpan;
     steps: Steps<PricedLiquidity | undefined>;
     spans: readonly TickRangeSpan[];
   },

@@ -179,3 +179,11 @@ export function openapiDocument(version: string) {
     tags,
   });
 }
+
+/** Names of the parameters that hold several items with commas between, whatever the route. */
+export const listParameters = ({ paths = {} }: ReturnType<typeof openapiDocument>): Set<string> =>
+  new Set(
+    Object.values(paths)
+      .flatMap(({ get, post }) => [...(get?.parameters ?? []), ...(post?.parameters ?? [])])
+      .flatMap((one) => ("explode" in one && one.explode === false ? [one.name] : [])),
+  );

@@ -17,7 +17,7 @@ import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
 import { jsonAlone } from "./json-alone.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
-import { openapiDocument } from "./openapi.ts";
+import { listParameters, openapiDocument } from "./openapi.ts";
 import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
@@ -36,7 +36,7 @@ const VERSION = (
 export function restRoutes(service: Service): Hono {
   const document = openapiDocument(VERSION);
   return new Hono()
-    .use(refuseRepeated)
+    .use(refuseRepeated(listParameters(document)))
     .get("/balances/:token", getBalances(service))
     .post("/balances/:token", limitBody, jsonAlone, postBalances(service))
     .get("/balances/:token/merkle", jsonAlone, getBalancesTree(service))

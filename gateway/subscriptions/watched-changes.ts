@@ -5,6 +5,7 @@ import { holdings } from "../../core/history/histories.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
+import type { StretchRow } from "../history/account-steps.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readFactsAfter } from "../history/raw-facts.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
@@ -60,11 +61,7 @@ function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string
 }
 
 /** What a wallet has from the end of block `since` on, and before the end of block `until`. */
-interface Stretch extends Wallet {
-  since: number;
-  until: number | null;
-  amount: string;
-}
+interface Stretch extends Wallet, StretchRow {}
 
 /**
  * $1 tokens and $2 accounts that are watched, $3 after and $4 up to which block: stretches in the span, in order. While none

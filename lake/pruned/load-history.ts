@@ -11,7 +11,7 @@ import { chainFolder } from "../../core/lake/paths.ts";
 import { writeCopy } from "../../database/copies.ts";
 import { isOfBroken } from "../../fold/fold-holdings.ts";
 import { quoted } from "../../fold/tables.ts";
-import { type BlockRange, HistoryUnavailableError } from "../../gateway/lake/lake-errors.ts";
+import { HistoryUnavailableError, type MissedBlocks } from "../../gateway/lake/lake-errors.ts";
 import { CSV_NULL } from "../copy-out.ts";
 import { type Duck, openDuck } from "../duck.ts";
 import { readManifest, type SegmentEntry } from "../manifest.ts";
@@ -53,7 +53,7 @@ export class HistoryLoader {
    * Resolves when the intervals that states at the ends of these blocks need are in PostgreSQL.
    * @throws HistoryUnavailableError, HistoryDamagedError; what PostgreSQL and the disk say
    */
-  load(range: BlockRange): Promise<void> {
+  load(range: MissedBlocks): Promise<void> {
     return this.#after(() => this.#load(range));
   }
 
@@ -68,7 +68,7 @@ export class HistoryLoader {
     return done;
   }
 
-  async #load(range: BlockRange): Promise<void> {
+  async #load(range: MissedBlocks): Promise<void> {
     const { db, chainId, say } = this.#setting;
     const index = await readFinalIndex(db, chainId);
     if (!index) throw new HistoryUnavailableError(range, "there is no index that can be read");
@@ -89,7 +89,7 @@ export class HistoryLoader {
   }
 
   /** The segments of all pruned blocks. */
-  async #segments(range: BlockRange, index: FinalIndex, pruned: readonly PrunedRange[]): Promise<SegmentEntry[]> {
+  async #segments(range: MissedBlocks, index: FinalIndex, pruned: readonly PrunedRange[]): Promise<SegmentEntry[]> {
     const manifest = await readManifest(this.#lakeRows.folder);
     if (!manifest)
       throw new HistoryUnavailableError(range, "there is no lake where LAKE says: put a copy of it back there");
@@ -105,7 +105,7 @@ export class HistoryLoader {
     return segments;
   }
 
-  async #loadRange(range: BlockRange, index: FinalIndex, segments: readonly SegmentEntry[]): Promise<number> {
+  async #loadRange(range: MissedBlocks, index: FinalIndex, segments: readonly SegmentEntry[]): Promise<number> {
     const folder = await mkdtemp(join(tmpdir(), "tidemark-load-"));
     const duck = await openDuck(folder);
     try {
@@ -127,7 +127,7 @@ export class HistoryLoader {
   /** Into temporary tables. Resolves to those histories that have rows. */
   async #stage(
     { duck, folder }: { duck: Duck; folder: string },
-    { first, last }: BlockRange,
+    { first, last }: MissedBlocks,
     segments: readonly SegmentEntry[],
   ): Promise<HistoryDatasets[]> {
     const { db } = this.#setting;
@@ -150,7 +150,7 @@ export class HistoryLoader {
   }
 
   /** Inserts the rows and marks the range as loaded, together. @throws HasBrokenError when both must be tried again */
-  async #insert(range: BlockRange, index: FinalIndex, staged: readonly HistoryDatasets[]): Promise<number> {
+  async #insert(range: MissedBlocks, index: FinalIndex, staged: readonly HistoryDatasets[]): Promise<number> {
     const { db } = this.#setting;
     const fold = quoted(index.foldSchema);
     return inTurn(db, index.foldSchema, async () => {
@@ -180,7 +180,7 @@ export class HistoryLoader {
   }
 
   /** Puts away what is old or too much, except the ranges in `but`, which were just loaded. */
-  async #putAway(index: FinalIndex, but: readonly BlockRange[]): Promise<void> {
+  async #putAway(index: FinalIndex, but: readonly MissedBlocks[]): Promise<void> {
     const { db, keep, say } = this.#setting;
     const fold = quoted(index.foldSchema);
     const loaded = (await readPruned(db, index.foldSchema)).filter(({ loadedAt }) => loadedAt !== null);
@@ -214,7 +214,7 @@ async function brokenCount(db: Sql, fold: string): Promise<number> {
   return Number(row?.count);
 }
 
-function asUnavailable(error: unknown, range: BlockRange): unknown {
+function asUnavailable(error: unknown, range: MissedBlocks): unknown {
   const isUnknown = error instanceof Error && "code" in error && error.code === NOT_NULL;
   if (!isUnknown) return error;
   return new HistoryUnavailableError(range, "the lake names contracts that this index does not know");

@@ -3,13 +3,13 @@ import type { Sql } from "postgres";
 import { isPrunable } from "../../core/history/pruned.ts";
 import { type HistoryDatasets, historyDatasets } from "../../core/lake/datasets.ts";
 import { quoted } from "../../fold/tables.ts";
-import type { BlockRange } from "../../gateway/lake/lake-errors.ts";
+import type { MissedBlocks } from "../../gateway/lake/lake-errors.ts";
 import type { SegmentEntry } from "../manifest.ts";
 
 export const prunable: readonly HistoryDatasets[] = historyDatasets.filter(({ history }) => isPrunable(history));
 
 /** States at the ends of the blocks of a range need intervals that are only in the lake, unless they are loaded. */
-export interface PrunedRange extends BlockRange {
+export interface PrunedRange extends MissedBlocks {
   loadedAt: Date | null;
   /** How many rows are loaded. */
   rows: number;
@@ -19,7 +19,7 @@ export interface PrunedRange extends BlockRange {
  * The blocks whose states need the closed intervals of a segment: those that end in its first block hold up to the one before it,
  * and at its last block all of them have ended.
  */
-export const rangeOf = ({ first, last }: Pick<SegmentEntry, "first" | "last">): BlockRange => ({
+export const rangeOf = ({ first, last }: Pick<SegmentEntry, "first" | "last">): MissedBlocks => ({
   first: first - 1,
   last: last - 1,
 });

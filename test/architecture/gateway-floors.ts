@@ -31,6 +31,7 @@ export const gatewayFloors: readonly Floor[] = [
         "gateway/numbers.ts",
         "gateway/parameters.ts",
         "gateway/plain-problem.ts",
+        "gateway/quote-settings.ts",
         "gateway/sql/",
       ],
     ],

@@ -38,8 +38,8 @@ export const pageDoors: PageDoors = {
   doors: [
     ...["gateway/questions/", "core/", "chains/"],
     ...["gateway/context.ts", "gateway/errors.ts", "gateway/numbers.ts", "gateway/parameters.ts"],
-    // what hangs below tokens, of many at once; what a market's sums mean; which hours and days a series has
-    ...["gateway/analytics/token-details.ts", "gateway/analytics/market-sums.ts", "gateway/analytics/buckets.ts"],
+    // what a market's sums mean; which hours and days a series has
+    ...["gateway/analytics/market-sums.ts", "gateway/analytics/buckets.ts"],
     // when the client leaves, whether it is a browser, the files it loads; how blocks are named; what a USD amount is
     ...["gateway/http/client-gone.ts", "gateway/http/is-browser.ts", "gateway/http/served-files.ts"],
     ...["gateway/history/block-choice.ts", "gateway/prices/price.ts"],

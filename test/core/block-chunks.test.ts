@@ -16,12 +16,12 @@ describe("a range cut into chunks", () => {
         ({ after, length, final }, size) => {
           const { chunks, edges } = cutIntoChunks({ after, upTo: after + length, final }, size);
           const spans = [...chunks.map((chunk) => spanOf(chunk, size)), ...edges];
-          const blocks = spans.flatMap(({ low, high }) => Array.from({ length: high - low + 1 }, (_, i) => low + i));
+          const blocks = spans.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
           expect(blocks.sort((a, b) => a - b)).toEqual(Array.from({ length }, (_, i) => after + 1 + i));
-          for (const chunk of chunks) expect(spanOf(chunk, size).high).toBeLessThanOrEqual(final);
+          for (const chunk of chunks) expect(spanOf(chunk, size).to).toBeLessThanOrEqual(final);
           expect(edges.length).toBeLessThanOrEqual(2);
           // what is left over is shorter than a chunk on either side, where it is final
-          if (final >= after + length) for (const { low, high } of edges) expect(high - low + 1).toBeLessThan(2 * size);
+          if (final >= after + length) for (const { from, to } of edges) expect(to - from + 1).toBeLessThan(2 * size);
           chunked += chunks.length;
         },
       ),
@@ -33,11 +33,11 @@ describe("a range cut into chunks", () => {
   it("has its edges where they are", () => {
     expect(cutIntoChunks({ after: 9, upTo: 45, final: 39 }, 10)).toEqual({
       chunks: [1, 2, 3],
-      edges: [{ low: 40, high: 45 }],
+      edges: [{ from: 40, to: 45 }],
     });
     expect(cutIntoChunks({ after: 12, upTo: 18, final: 99 }, 10)).toEqual({
       chunks: [],
-      edges: [{ low: 13, high: 18 }],
+      edges: [{ from: 13, to: 18 }],
     });
     expect(cutIntoChunks({ after: 5, upTo: 5, final: 99 }, 10)).toEqual({ chunks: [], edges: [] });
   });

@@ -145,7 +145,7 @@ it("the gateway goes on with the next request about the same block where one req
   const real = performance.now.bind(performance);
   let late = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => {
-    if (new Error("where").stack?.includes("launch/volume.ts")) late += 2_500;
+    if (new Error("where").stack?.includes("launch-volume.ts")) late += 2_500;
     return real() + late;
   });
   try {

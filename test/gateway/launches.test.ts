@@ -1,6 +1,6 @@
 // The catalogue of launched tokens: records, pages and refusals in both skins, at the head and at earlier blocks.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { volumeOf } from "../../gateway/protocols/launch/volume.ts";
+import { volumeOf } from "../../gateway/catalogue/launch-volume.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";

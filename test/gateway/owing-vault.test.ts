@@ -6,7 +6,7 @@ import { stakeAsset } from "../../gateway/backing/stake.ts";
 import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { inRequest } from "../../verify/in-request.ts";
-import { vaultsAt } from "../../verify/served-vaults.ts";
+import { servedVaults } from "../../verify/served-vaults.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { compareIssued, withinRequest } from "../support/issued-each-block.ts";
@@ -187,7 +187,9 @@ describe.each([1, HEAD])(
 
     it("is not compared with the contract, whose word would be another", async () => {
       for (const block of [2, 4, HEAD]) {
-        const { vaults } = await inRequest(open.gateway.service, (scope) => scope.run(vaultsAt, blockNumbered(block)));
+        const { vaults } = await inRequest(open.gateway.service, (scope) =>
+          scope.run(servedVaults, blockNumbered(block)),
+        );
         const stopped = vaults.flatMap(({ address, isStopped }) => (isStopped ? [address] : []));
         expect(stopped.toSorted()).toEqual(isUnknown(block) ? [VAULT, REWARD_VAULT, INFRARED] : []);
       }

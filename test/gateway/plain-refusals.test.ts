@@ -105,6 +105,8 @@ describe("a URL that is wrong", () => {
     [`/tokens?addresses[]=${TOKEN}&addresses[]=${TOKEN}`, "addresses[]", "addresses"],
     [`/launch/31337/tokens?addresses[0]=${TOKEN}`, "addresses[0]", "addresses"],
     ["/router/quote?protocols[]=v2", "protocols[]", "protocols"],
+    ["/quote?providers[]=enso", "providers[]", "providers"],
+    [`/balances/${TOKEN}/at-blocks?blocks[]=1`, "blocks[]", "blocks"],
   ])("is refused with a list item by item, instead of being answered without it: %s", async (path, name, list) => {
     expect(await refusal(path)).toEqual([
       400,

@@ -1,7 +1,7 @@
 // What several blocks ask at the same time is one statement, and each gets its own rows, in their order.
 import { describe, expect, it } from "vitest";
-import { RequestTooLongError } from "../../gateway/context.ts";
 import type { Snapshot } from "../../gateway/database/snapshot.ts";
+import { RequestTooLongError } from "../../gateway/history/require-time.ts";
 import { readRows, readShared, readTogether } from "../../gateway/history/shared-statements.ts";
 
 interface Sent {

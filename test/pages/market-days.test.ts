@@ -1,8 +1,8 @@
 // A market's days as its page shows them, of trades that are given here.
 import { expect, it } from "vitest";
-import { tokenPricesThen } from "../../gateway/analytics/token-details.ts";
 import { marketDays } from "../../gateway/pages/market-days.ts";
 import { pointsBefore } from "../../gateway/questions/series.ts";
+import { tokenPricesThen } from "../../gateway/questions/token-details.ts";
 
 const DAY = 86_400;
 const [KNOWN, UNPRICED] = [`0x${"a".repeat(40)}`, `0x${"b".repeat(40)}`];

@@ -8,7 +8,7 @@ import { RequestScope } from "../../gateway/context.ts";
 import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { compareVaults, emptyVaultsReport } from "../../verify/compare-vaults.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
-import { type ServedVaults, vaultsAt } from "../../verify/served-vaults.ts";
+import { type ServedVaults, servedVaults } from "../../verify/served-vaults.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededDevnet, openSeededGateway, openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 async function servedAt(block: number): Promise<ServedVaults> {
   const scope = new RequestScope(gateway.service);
   try {
-    return await scope.run(vaultsAt, blockNumbered(block));
+    return await scope.run(servedVaults, blockNumbered(block));
   } finally {
     await scope.close();
   }

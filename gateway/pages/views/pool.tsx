@@ -1,6 +1,7 @@
 // One market at a block: a v3 pool, a v2 pair or a launch curve. What a kind does not have is not shown.
-import { tokensAmong } from "../../analytics/token-details.ts";
+
 import { type Address, address as addressShape, parseInput } from "../../parameters.ts";
+import { tokensAmong } from "../../questions/token-details.ts";
 import { pricesOf } from "../../questions/token-prices.ts";
 import { hasPage } from "../known-tokens.ts";
 import { DAYS_SHOWN } from "../market-days.ts";

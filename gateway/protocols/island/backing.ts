@@ -22,7 +22,8 @@ import type { Address } from "../../parameters.ts";
 import { positionAsset, positionOfAsset } from "../v3/position-asset.ts";
 import { directPositionId } from "../v3/position-id.ts";
 import { findOwned } from "../v3/positions-at.ts";
-import type { IncompleteReason, Island } from "./island.ts";
+import { dividedBy, nobodys } from "./divided.ts";
+import type { Island } from "./island.ts";
 import { islandAddresses, islandsAmong, islandsOfPools, islandsOfTokens, readIslandRows } from "./islands-at.ts";
 import { type IslandWithRow, readOwnPositions } from "./own-positions.ts";
 
@@ -38,9 +39,6 @@ export const island: Protocol = {
     };
   },
 };
-
-/** Nobody can say whose it is. */
-const nobodys = (remainder: IncompleteReason): Backing => ({ claims: [], reserves: [], remainder });
 
 /** One island's backing by one asset. */
 interface Backed {
@@ -133,7 +131,7 @@ class OpenIslands {
       const row = rows.get(one.address);
       const managers = (side === 0 ? row?.managerBalance0 : row?.managerBalance1) ?? 0n;
       const { incomplete } = one;
-      const backing = incomplete ? nobodys(incomplete) : dividedBy(one, { amount: held - managers, managers });
+      const backing = incomplete ? nobodys(incomplete) : dividedBy(one.address, { held, managers });
       return [{ contract: one.address, asset: tokenAsset(token), backing }];
     });
   }
@@ -171,7 +169,7 @@ class OpenIslands {
       const principal = (side === 0 ? worth?.principal0 : worth?.principal1) ?? 0n;
       const fees = (side === 0 ? worth?.fees0 : worth?.fees1) ?? 0n;
       const managers = managerPartRoundingDown(fees, row.managerFeeBps);
-      const backing = dividedBy(one, { amount: principal + fees - managers, managers });
+      const backing = dividedBy(one.address, { held: principal + fees, managers });
       return { contract: one.address, asset, backing };
     });
     return [...nobody, ...shared];
@@ -185,9 +183,3 @@ class OpenIslands {
     return distinct.flatMap((contract) => this.#shares.get(contract) ?? []);
   }
 }
-
-/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to the manager. */
-const dividedBy = ({ address }: Island, { amount, managers }: { amount: bigint; managers: bigint }): Backing => ({
-  claims: [{ asset: tokenAsset(address), amount: amount > 0n ? amount : 0n }],
-  reserves: [{ reason: "manager-fee", amount: managers }],
-});

@@ -54,10 +54,10 @@ async function ownedOf(at: AsOf, kind: "nft" | "position", owner: Address): Prom
 
 /** By id, then by manager or pool. */
 const inOrder = (found: FoundPosition[]): FoundPosition[] =>
-  found.sort((a, b) => (a.id === b.id ? (placeOf(a) < placeOf(b) ? -1 : 1) : a.id < b.id ? -1 : 1));
+  found.sort((a, b) => (a.id === b.id ? (contractOf(a) < contractOf(b) ? -1 : 1) : a.id < b.id ? -1 : 1));
 
 /** Identifies a position among those of one id. */
-export const placeOf = ({ manager, pool }: FoundPosition): Address => manager ?? pool.address;
+export const contractOf = ({ manager, pool }: FoundPosition): Address => manager ?? pool.address;
 
 /** The token id in whatever state; undefined when it does not exist at the block. */
 export async function findTokenId(

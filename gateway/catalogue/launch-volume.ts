@@ -1,16 +1,16 @@
 // What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices are
 // stored: one request looks up only a limited number of them.
-import type { LaunchCurve } from "../../../core/launch/replay.ts";
-import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
-import { question } from "../../cache/question.ts";
-import type { OperationContext } from "../../context.ts";
-import type { Snapshot } from "../../database/snapshot.ts";
-import { type BlockPoint, pointsOf, type TimedPoint } from "../../history/point.ts";
-import type { Address } from "../../parameters.ts";
-import { poolPricesOver } from "../../prices/pool-prices-over.ts";
-import { usdValue } from "../../prices/price.ts";
-import { arePricesFinal, pricesAt } from "../../prices/prices-at.ts";
-import { neverPooled } from "../../prices/prices-over.ts";
+import type { LaunchCurve } from "../../core/launch/replay.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import type { OperationContext } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { type BlockPoint, pointsOf, type TimedPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { poolPricesOver } from "../prices/pool-prices-over.ts";
+import { usdValue } from "../prices/price.ts";
+import { arePricesFinal, pricesAt } from "../prices/prices-at.ts";
+import { neverPooled } from "../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 2_000;

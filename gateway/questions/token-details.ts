@@ -9,7 +9,7 @@ import { type BackedAt, backedSharesOver } from "../prices/backed-shares-over.ts
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
-import { type HoldersCount, holdersCounts } from "../questions/holders-count.ts";
+import { type HoldersCount, holdersCounts } from "./holders-count.ts";
 
 type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 
@@ -20,7 +20,7 @@ export const tokensAmong: Operation<TokensInput, TokenState[]> = {
 };
 
 /** In the order of the keys; undefined: unpriced. @throws what pricesAt throws */
-export const tokenPrices: Operation<TokensInput, (TokenPrice | undefined)[]> = {
+export const tokenPricesAt: Operation<TokensInput, (TokenPrice | undefined)[]> = {
   name: "prices",
   async run({ keys, point }, context) {
     const prices = await pricesAt(context, point, keys);

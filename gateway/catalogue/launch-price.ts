@@ -1,11 +1,11 @@
 // What a launched token costs in its base token: on the curve by its last Sync, after graduation by its pair's.
-import { curvePrice } from "../../../core/launch/curve.ts";
-import { type LaunchCurve, type LaunchWorld, pairOf } from "../../../core/launch/replay.ts";
-import type { Fraction } from "../../../core/lookthrough/fraction.ts";
-import type { OperationContext } from "../../context.ts";
-import type { BlockPoint } from "../../history/point.ts";
-import type { Address } from "../../parameters.ts";
-import { type Reserves, reservesAt } from "../v2/pairs-at.ts";
+import { curvePrice } from "../../core/launch/curve.ts";
+import { type LaunchCurve, type LaunchWorld, pairOf } from "../../core/launch/replay.ts";
+import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { type Reserves, reservesAt } from "../protocols/v2/pairs-at.ts";
 
 /** The pair that a curve has graduated into; undefined before. */
 export const dexPairOf = (world: LaunchWorld, curve: LaunchCurve): Address | undefined =>

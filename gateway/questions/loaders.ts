@@ -1,6 +1,8 @@
 // What hangs below many nodes of one answer is read for all of them at once. Loaders live as long as the request whose
 // snapshot they read, and answer for one block.
 import DataLoader from "dataloader";
+import { wantedColumns } from "../analytics/fact-rows.ts";
+import { kindOf } from "../analytics/facts-catalogue.ts";
 import type { Operation, RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -10,7 +12,7 @@ import type { Address } from "../parameters.ts";
 import type { BackedAt } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import type { Unsynced } from "../protocols/v2/unsynced-at.ts";
-import type { HoldersCount } from "../questions/holders-count.ts";
+import type { HoldersCount } from "./holders-count.ts";
 import {
   type LatestSwaps,
   latestSwaps,
@@ -19,7 +21,7 @@ import {
   marketPlaces,
   marketsAmong,
   marketsUnsynced,
-} from "../questions/markets.ts";
+} from "./markets.ts";
 import {
   type MarketHoldings,
   type MarketSeries,
@@ -27,14 +29,12 @@ import {
   marketSeries,
   pointsBefore,
   type SeriesInput,
-} from "../questions/series.ts";
-import { wantedColumns } from "./fact-rows.ts";
-import { kindOf } from "./facts-catalogue.ts";
+} from "./series.ts";
 import {
   backedThen,
   type TokenThen,
   tokenHolders,
-  tokenPrices,
+  tokenPricesAt,
   tokenPricesThen,
   tokensAmong,
 } from "./token-details.ts";
@@ -98,7 +98,7 @@ export class Loaders {
 
   /** Undefined: unpriced. */
   price = (place: NodePlace) =>
-    this.#of<Address, TokenPrice | undefined>(place, { name: "price", operation: tokenPrices });
+    this.#of<Address, TokenPrice | undefined>(place, { name: "price", operation: tokenPricesAt });
 
   /** The same at blocks of their own. */
   priceThen = (place: NodePlace) =>

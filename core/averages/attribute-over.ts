@@ -1,7 +1,7 @@
 // core/lookthrough/attribute.ts at every block of a range at once: the same rules, worked out only where something
 // changes. Exposures are walked from the leaf outwards; each holder of an asset gets what it holds times what one unit of it
 // amounts to, summed over the blocks by differences of a prefix sum. Nothing is rounded before the end (docs/averages.md).
-import { LONGEST_PATH, MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
+import { LONGEST_PATH, MOST_PATHS_PER_ASSET, type Unattributed } from "../lookthrough/attribute.ts";
 import { assetOf, type Backing, issuerOf } from "../lookthrough/backing.ts";
 import { splitBacking } from "../lookthrough/split-backing.ts";
 import { unattributedInOrder } from "../lookthrough/unattributed-order.ts";
@@ -11,21 +11,12 @@ import { type BackingSteps, type HeldSpan, type IssuerOver, isPool, type Lookthr
 import { FRACTION_BITS, weighed } from "./cumulative.ts";
 import { passOnPool } from "./pass-on-pool.ts";
 import { constant, merged, type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "./steps.ts";
-import {
-  type Exposure,
-  give,
-  Lost,
-  leafOver,
-  type PartOver,
-  type RootedExposure,
-  type UnattributedOver,
-  type Walk,
-} from "./walk.ts";
+import { type Exposure, give, Lost, leafOver, type PartOver, type RootedExposure, type Walk } from "./walk.ts";
 
 /** Σ parts + Σ unattributed is the average of Σ holdings of the leaf, less at most 1 for each holder of it that is no issuer. */
 export interface AttributionOver {
   parts: ReadonlyMap<string, readonly PartOver[]>;
-  unattributed: readonly UnattributedOver[];
+  unattributed: readonly Unattributed[];
 }
 
 /**

@@ -1,5 +1,5 @@
 // What the recursion over a range of blocks has worked out so far.
-import type { Path } from "../lookthrough/attribute.ts";
+import type { Path, Unattributed } from "../lookthrough/attribute.ts";
 import type { UnattributedReason } from "../lookthrough/backing.ts";
 import { averageRoundingDown } from "./amounts.ts";
 import type { HeldSpan, LookthroughOver } from "./backing-over.ts";
@@ -8,13 +8,6 @@ import type { Span, Steps } from "./steps.ts";
 
 /** Raw units of the leaf, on average, rounded down once. */
 export interface PartOver {
-  path: Path;
-  amount: bigint;
-}
-
-export interface UnattributedOver {
-  contract: string;
-  reason: UnattributedReason;
   path: Path;
   amount: bigint;
 }
@@ -54,7 +47,8 @@ export interface Walk {
   pathsByAsset: Map<string, number>;
   roots: Root[];
   parts: Map<string, PartOver[]>;
-  unattributed: UnattributedOver[];
+  /** On average, too. */
+  unattributed: Unattributed[];
 }
 
 /** How much of the leaf `amount` of the exposure's asset is worth over a span, times weight. */

@@ -3,7 +3,8 @@ import { averageRoundingDown } from "../../core/averages/amounts.ts";
 import { type AttributionOver, attributeOver } from "../../core/averages/attribute-over.ts";
 import { type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
 import type { Steps } from "../../core/averages/steps.ts";
-import type { PartOver, UnattributedOver } from "../../core/averages/walk.ts";
+import type { PartOver } from "../../core/averages/walk.ts";
+import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
@@ -44,7 +45,7 @@ export interface AverageHoldings {
 export interface AverageOfAll extends AverageHoldings {
   /** The average supply, rounded down. */
   supply: bigint;
-  unattributed: readonly UnattributedOver[];
+  unattributed: readonly Unattributed[];
   /** What rounding down left over: with all parts and all that is unattributed it makes up the supply. */
   rounding: bigint;
 }

@@ -1,4 +1,5 @@
 // One snapshot of a token's balances, written beside its place and moved there when it is complete.
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -31,19 +32,20 @@ export interface WrittenSnapshot {
  * @throws UsageError where there is no such folder; what balances throws for the token and block
  */
 export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
-  const partial = `${plan.file}.partial`;
+  const own = `${randomUUID()}.partial`; // another run may be writing the same file
   const merkleFile = `${plan.file}.merkle.json`;
+  const [partial, partialMerkle] = [`${plan.file}.${own}`, `${merkleFile}.${own}`];
   const folder = dirname(resolve(plan.file));
   if (!existsSync(folder)) throw new UsageError(`--out: there is no folder for ${plan.file}`);
   try {
     const { claims, about, ...written } = await writeRows(service, plan, partial);
-    const root = plan.withMerkle ? await writeMerkleFile(`${merkleFile}.partial`, claims, about) : undefined;
+    const root = plan.withMerkle ? await writeMerkleFile(partialMerkle, claims, about) : undefined;
     await rm(merkleFile, { force: true });
     await rename(partial, plan.file);
-    if (root !== undefined) await rename(`${merkleFile}.partial`, merkleFile);
+    if (root !== undefined) await rename(partialMerkle, merkleFile);
     return { ...written, root };
   } finally {
-    await Promise.all([partial, `${merkleFile}.partial`].map((path) => rm(path, { force: true })));
+    await Promise.all([partial, partialMerkle].map((path) => rm(path, { force: true })));
   }
 }
 

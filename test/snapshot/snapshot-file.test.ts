@@ -151,6 +151,17 @@ describe("a snapshot", () => {
     );
   });
 
+  it("is whole where another one of the same name is written at the same time", async () => {
+    const { file: alone } = await write("alone.csv", "--merkle");
+    const file = join(folder, "both.csv");
+    const plan = parsePlan(["--token", STAKED, "--block", String(BLOCK), "--out", file, "--merkle"]);
+    if (plan === "help") throw new Error("help was not asked for");
+    await Promise.all([writeSnapshot(gateway.service, plan), writeSnapshot(gateway.service, plan)]);
+    for (const end of ["", ".merkle.json"])
+      expect(readFileSync(`${file}${end}`, "utf8")).toBe(readFileSync(`${alone}${end}`, "utf8"));
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
   it("takes a time, says when the block is not final, and leaves nothing when it is refused", async () => {
     const file = join(folder, "late.csv");
     const plan = parsePlan(["--token", STAKED, "--timestamp", String(timestampOf(13)), "--out", file]);

@@ -12,6 +12,7 @@ import { listParameter } from "../history/list-parameter.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { islandsAmong } from "../protocols/island/islands-at.ts";
+import type { V3Pool } from "../protocols/v3/pool.ts";
 import { poolsNumbered } from "../protocols/v3/pools-at.ts";
 import type { FocusOver } from "./issued-levels.ts";
 import { poolsOfOwnersText } from "./v3-texts.ts";
@@ -36,28 +37,32 @@ export async function focusOver(context: OperationContext, input: Input): Promis
       where a.kind in ('erc20', '${STAKE}')`,
     [accounts.join(","), String(to.block)],
   );
-  const held = rows.map(({ kind, key }) => (kind === STAKE ? stakeAsset(key) : tokenAsset(key)));
+  const pools = context.chain.v3 ? await poolsOf(context, { accounts, from, to }) : [];
+  const held = [
+    ...rows.map(({ kind, key }) => (kind === STAKE ? stakeAsset(key) : tokenAsset(key))),
+    // a position is a claim to both of its pool's tokens, which may be shares of something
+    ...pools.flatMap(({ token0, token1 }) => [tokenAsset(token0), tokenAsset(token1)]),
+  ];
   const found = await readBehind(open, held);
   // nobody can say that these do not lie there
   const unknown = await behindUnknown(context, to);
   const contracts = new Set([...found.contracts, ...(unknown.tokens.has(token) ? unknown.contracts : [])]);
   const islands = context.chain.islands ? await islandsAmong(at, [...contracts]) : [];
-  const pools = context.chain.v3 ? await poolsOf(context, { accounts, from, to }) : [];
-  return { accounts, contracts: [...new Set([...contracts, ...islands.map(({ pool }) => pool), ...pools])] };
+  const below = [...islands.map(({ pool }) => pool), ...pools.map(({ address }) => address)];
+  return { accounts, contracts: [...new Set([...contracts, ...below])] };
 }
 
 /** Where `accounts` have positions at some block. */
 async function poolsOf(
   { snapshot }: OperationContext,
   { accounts, from, to }: Pick<Input, "accounts" | "from" | "to">,
-): Promise<Address[]> {
+): Promise<readonly V3Pool[]> {
   const at = asOf(snapshot, to);
   const rows = await at.prepared<{ pool: number }>(poolsOfOwnersText(at.fold), [
     ...[accounts.join(","), String(from.block), String(to.block)],
   ]);
-  const pools = await poolsNumbered(
+  return poolsNumbered(
     at,
     rows.map(({ pool }) => pool),
   );
-  return pools.map(({ address }) => address);
 }

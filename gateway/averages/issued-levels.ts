@@ -272,8 +272,8 @@ export class IssuedLevels {
   }
 
   /**
-   * Who holds `asset` as far as it matters. With a focus, a pool that always holds what its events say is there throughout: what its
-   * positions can claim does not depend on how much it holds.
+   * Who holds `asset` as far as it matters. With a focus, a pool that always holds what its events say is there from its creation on: what
+   * its positions can claim does not depend on how much it holds.
    */
   async spansOf(asset: LedgerAsset): Promise<HeldSpan[]> {
     if (!this.#focus) return this.#over.spansOf(asset);
@@ -281,10 +281,13 @@ export class IssuedLevels {
     const pools = [...this.#partial.values()].filter(
       ({ token0, token1 }) => asset.kind === "erc20" && (token0 === asset.key || token1 === asset.key),
     );
-    const sought = [...this.#focus.accounts, ...this.#focus.contracts].filter((account) => !this.#partial.has(account));
+    const contracts = this.#focus.contracts.filter((contract) => !this.#partial.has(contract));
+    const sought = [...this.#focus.accounts, ...contracts];
     return [
       ...(await this.#over.spansOf(asset, [...new Set(sought)])),
-      ...pools.map(({ address }) => ({ account: address, from, until: to + 1, amount: 1n })),
+      ...pools.map(({ address: account, createdBlock }) => ({
+        ...{ account, from: Math.max(from, createdBlock), until: to + 1, amount: 1n },
+      })),
     ];
   }
 }

@@ -8,7 +8,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong } from "../protocols/island/islands-at.ts";
 import { everyPool, poolsAmong } from "../protocols/v3/pools-at.ts";
-import { ANNOUNCED, contractsOf } from "../protocols/vault/listed.ts";
+import { contractsOf } from "../protocols/vault/listed.ts";
 import type { LedgerOver } from "./ledger-over.ts";
 
 /** Beyond this many addresses it is cheaper to read all contracts than to seek each. */
@@ -39,7 +39,7 @@ export async function issuerSince(
   const found = [
     ...(await listedSince(open, over, wanted)),
     ...(await announcedSince(context, to, wanted)),
-    ...(await chainFileSince(context, over)),
+    ...listedInChainFile(context).filter(({ block }) => block <= over.range.to),
   ];
   const since = new Map<Address, number>();
   for (const { address, block } of found)
@@ -81,15 +81,8 @@ async function announcedSince(
   return [...pools, ...islands].map(({ address, createdBlock }) => ({ address, block: createdBlock }));
 }
 
-/** Vaults that the chain file lists, until they are announced. */
-async function chainFileSince({ chain }: OperationContext, over: LedgerOver): Promise<Since[]> {
-  const vaults = chain.externalVaults.filter(({ startBlock }) => startBlock <= over.range.to);
-  const announced = await over.histories.tokens.load(
-    vaults.map(({ address: contract }) => ({ kinds: ANNOUNCED, contract })),
+/** Vaults that the chain file lists, and what holds for them, announced or not. */
+const listedInChainFile = ({ chain }: OperationContext): Since[] =>
+  chain.externalVaults.flatMap((vault) =>
+    [vault.address, ...contractsOf(vault)].map((address) => ({ address, block: vault.startBlock })),
   );
-  return vaults.flatMap((vault, i) =>
-    (announced[i] ?? []).every(({ since }) => since > vault.startBlock)
-      ? [vault.address, ...contractsOf(vault)].map((address) => ({ address, block: vault.startBlock }))
-      : [],
-  );
-}

@@ -11,7 +11,7 @@ import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
 import { AmountSeries } from "./amount-series.ts";
 import { BulkLoader } from "./bulk-loader.ts";
-import { amountStretchesText, holderStretchesText, tokensOfText, totalChangesText } from "./stretch-texts.ts";
+import { amountStretchesText, holderStretchesText, listingsText, totalChangesText } from "./stretch-texts.ts";
 
 /** Contracts whose tokens are wanted by the kinds that list them. */
 export interface ListedContract {
@@ -19,7 +19,7 @@ export interface ListedContract {
   contract: Address;
 }
 
-/** A token that a contract is listed for from the end of `since` on. */
+/** A token that a contract is listed for from the end of `since` on, a block of the range. */
 export interface ListedToken {
   token: Address;
   since: number;
@@ -130,10 +130,18 @@ export class RangeHistories {
       joined(wanted.map(({ contract }) => contract)),
       String(this.range.to),
     ];
-    const many = await readMany(prepared, { text: tokensOfText(fold), parameters }, ["place", "token", "since"]);
+    const many = await readMany(prepared, { text: listingsText(fold), parameters }, ["place", "kind", "token"]);
+    const listings: (AmountInput & { place: number; token: Address })[] = [];
+    for (let i = 0; i < many.length; i += 3) {
+      const [place, kind, token] = [Number(many[i]) - 1, many[i + 1] as string, many[i + 2] as Address];
+      listings.push({ place, token, kind, key: token, account: wanted[place]?.contract as Address });
+    }
     const found = wanted.map((): ListedToken[] => []);
-    for (let i = 0; i < many.length; i += 3)
-      found[Number(many[i]) - 1]?.push({ token: many[i + 1] as Address, since: Number(many[i + 2]) });
+    for (const [i, { steps }] of (await this.amounts.load(listings)).entries()) {
+      const { place, token } = listings[i] as (typeof listings)[number];
+      const first = steps.find(({ value }) => value > 0n);
+      if (first) found[place]?.push({ token, since: first.from });
+    }
     return found;
   }
 

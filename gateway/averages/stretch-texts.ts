@@ -1,7 +1,7 @@
 // SQL texts of the additive ledgers over a range of blocks. The range is in the parameters: a text stays the same from request to
 // request. A stretch ends (`until`) before the end of that block; one that goes on has the largest int4.
 import { holdings } from "../../core/history/histories.ts";
-import { assetsOfAccount, heldSince } from "../history/assets-of-account.ts";
+import { assetsOfAccount } from "../history/assets-of-account.ts";
 import { stretchesOfGroup, stretchesOfKey, untilOrLast } from "../history/stretches.ts";
 
 const OF_ASSET = "a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')";
@@ -45,14 +45,10 @@ export const totalChangesText = (fold: string): string => `
      cross join lateral (values (greatest(l.since, $3::int4), l.amount), (l.until, -l.amount)) c(block, delta)) changes
    where block is not null group by place, block having sum(delta) <> 0 order by place, block`;
 
-/**
- * $1 lists of kinds, with bars between, $2 contracts, $3 last block: (place, token, since), the tokens for which the kinds list the
- * contract by then: those of final blocks since the first block of all, as at every block.
- */
-export const tokensOfText = (fold: string): string => `
-  select u.place::int4 as place, '0x' || encode(a.key, 'hex') as token, coalesce(f.since, 0) as since
+/** $1 lists of kinds, with bars between, $2 contracts, $3 last block: (place, kind, token) that the kinds list the contract for by then, or later. */
+export const listingsText = (fold: string): string => `
+  select u.place::int4 as place, a.kind, '0x' || encode(a.key, 'hex') as token
     from unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kinds, contract, place)
    cross join lateral (select decode(substr(u.contract, 3), 'hex') as account) h
    cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
-    join ${fold}.asset a on a.id = held.asset and a.kind = any(string_to_array(u.kinds, '|')) and a.key <> ''
-    left join lateral (${heldSince(fold, { account: "h.account", asset: "held.asset", block: "$3::int4" })}) f on true`;
+    join ${fold}.asset a on a.id = held.asset and a.kind = any(string_to_array(u.kinds, '|')) and a.key <> ''`;

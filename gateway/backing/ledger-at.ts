@@ -2,6 +2,7 @@
 // wanted at the same time is one statement, and nothing is read twice. Who holds an asset at a block is cached for other
 // requests, since the same contracts stand behind many tokens.
 import DataLoader from "dataloader";
+import { holdings } from "../../core/history/histories.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
@@ -15,6 +16,7 @@ import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
 import { memoPerObject } from "../memo-per-object.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
@@ -136,8 +138,11 @@ export class LedgerAt implements Ledger {
          from unnest(${listParameter(2)}) wanted(contract)
         cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
         cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
-         join ${fold}.asset a on a.id = held.asset
-        where a.kind = any(${listParameter(1)}) and a.key <> ''`,
+         join ${fold}.asset a on a.id = held.asset and a.kind = any(${listParameter(1)}) and a.key <> ''
+        cross join lateral (${rowOfKey(holdings, {
+          ...{ fold, block: "$3::int4", key: { asset: "a.id", account: "h.account" } },
+          select: (row) => `${row}.amount`,
+        })}) listed`,
       (block) => [joined(kinds), joined(contracts), block],
       kinds.map(changing.kind),
     );

@@ -8,20 +8,20 @@ import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-inde
 import { shownBalances } from "../support/shown-balances.ts";
 
 const [ASSET, VAULT, REWARD_VAULT] = [1, 2, 3].map(tokenOf) as [string, string, string];
-const [ALICE, BOB, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
+const [ALICE, BOB, KEEPER, FACTORY] = [1, 2, 3, 70].map(accountOf) as [string, string, string, string];
 const place = (address: string) => ({ address, startBlock: 0 });
 
 const chain = chainFixture({
   ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
   rewardVaults: { factory: place(FACTORY) },
-  externalVaults: [{ ...place(VAULT), kind: "erc4626-queued", asset: ASSET }],
+  externalVaults: [{ ...place(VAULT), kind: "erc4626-queued", asset: ASSET, holder: KEEPER }],
 });
 
 function tellQueue(): Script {
   const script = new Script();
   const waits = (kind: "requested" | "completed" | "cancelled", owner: string, assets: bigint): void =>
     script.tell("vault_flow", { vault: VAULT, kind: `withdrawal_${kind}`, sender: BOB, owner, assets: `${assets}` });
-  for (const account of [ALICE, BOB]) script.mint(ASSET, account, 10_000n);
+  for (const account of [ALICE, BOB, KEEPER]) script.mint(ASSET, account, 10_000n);
   script.tell("vault_created", { factory: FACTORY, vault: REWARD_VAULT, kind: "reward-vault", asset: ASSET });
   script.nextBlock(); // 2: a share for each
   for (const account of [ALICE, BOB]) {
@@ -68,6 +68,11 @@ describe.each([7, 4, 1])("what waits in a vault (final up to %i)", (finalized) =
       const { balance: _, ...others } = accounts[account] ?? {};
       expect(others, account).toEqual({ external_vaults: amount });
     }
+  });
+
+  it("is no part of what anybody else holds, whatever the chain file says of a holder", async () => {
+    const { accounts } = await shownBalances(open.gateway, ASSET, 4);
+    expect(accounts[KEEPER]).toEqual({ balance: 10_000n });
   });
 
   it("does not grow by what others stake for the vault", async () => {

@@ -15,6 +15,8 @@ import {
   followV3Index,
   randomV3World,
   V3_CHAIN_ID,
+  V3_LONER,
+  V3_TOKENS,
   type V3World,
   v3Deployments,
 } from "../support/v3-index.ts";
@@ -231,5 +233,55 @@ describe("what nobody can take out", () => {
     const { results, sum } = (await response.json()) as { results: { account: string }[]; sum: string };
     expect(sum).toBe("1000000");
     expect(results.map(({ account }) => account)).not.toContain(ZERO);
+  });
+});
+
+describe("averages of accounts asked about alone", () => {
+  const drawn = randomV3World("gateway/shares", { blocks: 40, pools: 3 });
+  const [share = ""] = V3_TOKENS;
+  const { created } = drawn.pools.at(-1)!;
+  /** Owners of positions have nothing else. */
+  const alone = (account: string) => account.replace("0xaa", "0xab");
+  const owned = (fact: V3Fact): V3Fact => ("owner" in fact ? { ...fact, owner: alone(fact.owner) } : fact);
+  const gift = { kind: "transfer", block: 10, from: accountOf(9) } as const;
+  const world: V3World = {
+    ...drawn,
+    facts: drawn.facts.map(({ fact, contract }) => ({ contract, fact: owned(fact) })),
+    transfers: [
+      ...drawn.transfers,
+      { ...gift, logIndex: 9_998, token: V3_LONER, to: share, amount: 10n ** 59n },
+      { ...gift, logIndex: 9_999, token: created.token0, to: created.pool, amount: 10n ** 20n },
+    ],
+  };
+  const sections = {
+    v3: { deployments: v3Deployments },
+    externalVaults: [{ address: share, startBlock: 0, kind: "erc4626", asset: V3_LONER }],
+  };
+
+  /** Entries of all, and what is said of those of them that `isMeant` when they are asked about together, and nobody else is. */
+  async function entriesOf(token: string, from: number, isMeant: (account: string) => boolean) {
+    await buildV3Index(database.sql, world, { ...INDEX, finalized: world.head - 5 });
+    const vaults = openGateway(database.url, chainFixture({ chainId: V3_CHAIN_ID, startBlock: 0, ...sections }));
+    const path = `/balances/${token}/time-weighted?fromBlock=${from}&toBlock=${world.head}`;
+    const entries = async (more: string) => (await vaults.get(path + more)).body.results as { account: string }[];
+    const all = (await entries("")).filter(({ account }) => isMeant(account));
+    vaults.service.cache.clear();
+    const few = await entries(`&users=${all.map(({ account }) => account)}`);
+    await vaults.close();
+    return { all, few };
+  }
+
+  it("have what stands behind the shares in a pool where they have a position", async () => {
+    const { all, few } = await entriesOf(V3_LONER, world.head - 15, (account) => account.startsWith("0xab"));
+    expect(all.length).toBeGreaterThan(0);
+    expect(few).toEqual(all);
+  });
+
+  it("have what lay at a pool's address before the pool was made", async () => {
+    const isMeant = (account: string) => account.startsWith("0xab") || account === created.pool;
+    const { all, few } = await entriesOf(created.token0, 10, isMeant);
+    expect(created.block).toBeGreaterThan(10);
+    expect(all.map(({ account }) => account)).toContain(created.pool);
+    expect(few).toEqual(all);
   });
 });

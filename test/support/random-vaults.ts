@@ -8,15 +8,15 @@ export const TOKENS = [1, 2].map(tokenOf) as [string, string];
 const [FIRST, SECOND] = TOKENS;
 export const PEOPLE = [1, 2, 3].map(accountOf);
 export const DISTRIBUTOR = accountOf(70);
-const [STRATEGY, FACTORY] = [71, 72].map(accountOf) as [string, string];
+const [STRATEGY, FACTORY, LATE_STRATEGY] = [71, 72, 74].map(accountOf) as [string, string, string];
 /** A pair of the tokens; one of the first token and of shares of that pair. */
 const [PAIR, PAIR_OF_SHARES] = [101, 102].map(tokenOf) as [string, string];
 const [VAULT, SHARE_VAULT, FARM, BAULT_FARM, INFRARED, BAULT] = [111, 112, 113, 114, 115, 116].map(tokenOf) as [
   ...[string, string, string, string, string, string],
 ];
 /**
- * Listed: with assets of its own, with a strategy, one for one over shares of the pair, one that is announced as a bault later, and
- * one whose withdrawals wait.
+ * Listed: with assets of its own, with a strategy, one for one over shares of the pair, one with a strategy that is announced as a
+ * bault later, and one whose withdrawals wait.
  */
 const [PLAIN, MOO, STAKING, LATE_BAULT, QUEUED] = [121, 122, 123, 124, 125].map(tokenOf) as [
   ...[string, string, string, string, string],
@@ -24,7 +24,7 @@ const [PLAIN, MOO, STAKING, LATE_BAULT, QUEUED] = [121, 122, 123, 124, 125].map(
 const LAUNCH = tokenOf(131);
 export const CONTRACTS = [
   ...[PAIR, PAIR_OF_SHARES, VAULT, SHARE_VAULT, FARM, BAULT_FARM, INFRARED, BAULT],
-  ...[PLAIN, MOO, STRATEGY, STAKING, LATE_BAULT, QUEUED, LAUNCH],
+  ...[PLAIN, MOO, STRATEGY, STAKING, LATE_BAULT, LATE_STRATEGY, QUEUED, LAUNCH],
 ];
 
 /** What anybody can hold here. */
@@ -55,7 +55,7 @@ export const vaultSections = {
     { ...place(PLAIN, 15), kind: "erc4626", asset: FIRST },
     { ...place(MOO, 22), kind: "beefy", asset: FIRST, holder: STRATEGY },
     { ...place(STAKING, 10), kind: "staking", asset: PAIR },
-    { ...place(LATE_BAULT, 5), kind: "erc4626", asset: FIRST },
+    { ...place(LATE_BAULT, 5), kind: "erc4626", asset: FIRST, holder: LATE_STRATEGY },
     { ...place(QUEUED, 12), kind: "erc4626-queued", asset: FIRST },
   ],
 };

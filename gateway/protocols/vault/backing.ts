@@ -18,7 +18,8 @@ export const vault: Protocol = {
       old.map(({ address }) => address),
     );
     const listed = old.filter(({ address }) => announced.get(address)?.size === 0);
-    const addresses = [...new Set(listed.flatMap((one) => [one.address, ...contractsOf(one)]))];
+    // announced or not, none of them is an account
+    const addresses = [...new Set(old.flatMap((one) => [one.address, ...contractsOf(one)]))];
     return {
       issuerKind: BAULT,
       issuerAddresses:

@@ -17,9 +17,9 @@ const ANY_STAKE = [REWARD_VAULT, FARM, INFRARED];
 /** A vault that its factory announces is of the kind that was announced, even where the chain file lists it. */
 export const ANNOUNCED = [BAULT, ...ANY_STAKE];
 
-/** The vault where its stakes or shares are its own holdings, and the contract that holds for it. */
+/** The vault where its stakes or shares are its own holdings, and the contract that holds for it; a queued one counts what it has itself. */
 export const contractsOf = ({ kind, address, holder }: ListedVault): ListedVault["address"][] =>
-  holder === undefined ? [address] : kind === "staking" ? [holder] : [address, holder];
+  holder === undefined || kind === "erc4626-queued" ? [address] : kind === "staking" ? [holder] : [address, holder];
 
 const takersAmong =
   (vaults: readonly ListedVault[]): Takers<OwingPlace> =>

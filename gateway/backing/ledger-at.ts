@@ -128,8 +128,27 @@ export class LedgerAt implements Ledger {
     );
   }
 
-  /** The tokens for which `kinds` list each of `contracts`. */
-  async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
+  /** The tokens for which `kinds` list each of `contracts` at the block. */
+  tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
+    const listing = rowOfKey(holdings, {
+      ...{ fold: this.#at.fold, block: "$3::int4", key: { asset: "a.id", account: "h.account" } },
+      select: (row) => `${row}.amount`,
+    });
+    return this.#readTokens(`cross join lateral (${listing}) listed`, { kinds, contracts });
+  }
+
+  /**
+   * Those of the block and of final blocks after it. What a contract takes never changes, though nothing shows it before its first
+   * stake where its settings cannot be read.
+   */
+  tokensEverOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
+    return this.#readTokens("", { kinds, contracts });
+  }
+
+  async #readTokens(
+    listing: string,
+    { kinds, contracts }: { kinds: readonly string[]; contracts: readonly Address[] },
+  ): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
     if (contracts.length === 0) return tokens;
     const { fold, cachedSince } = this.#at;
@@ -139,10 +158,7 @@ export class LedgerAt implements Ledger {
         cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
         cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
          join ${fold}.asset a on a.id = held.asset and a.kind = any(${listParameter(1)}) and a.key <> ''
-        cross join lateral (${rowOfKey(holdings, {
-          ...{ fold, block: "$3::int4", key: { asset: "a.id", account: "h.account" } },
-          select: (row) => `${row}.amount`,
-        })}) listed`,
+        ${listing}`,
       (block) => [joined(kinds), joined(contracts), block],
       kinds.map(changing.kind),
     );

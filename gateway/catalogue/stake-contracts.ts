@@ -56,7 +56,7 @@ type Taker = AnnouncedVault & { asset: Address };
 /** Reward vaults and farms with what they take; a farm of which nothing is known takes nothing yet. */
 async function takersOf({ vaults, farms }: StakeFacts, ledger: LedgerAt): Promise<Taker[]> {
   const unread = vaults.filter(({ kind, vault }) => kind === "farm" && !farms.has(vault)).map(({ vault }) => vault);
-  const stakedTokens = await ledger.tokensOf([FARM], unread);
+  const stakedTokens = await ledger.tokensEverOf([FARM], unread);
   return vaults.flatMap((one) => {
     if (one.kind === "bault") return [];
     const asset = one.asset ?? farms.get(one.vault)?.stakingToken ?? [...(stakedTokens.get(one.vault) ?? [])][0];

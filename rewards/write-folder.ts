@@ -1,6 +1,15 @@
 // One campaign's folder, written beside its place and moved there when it is complete.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../machine/command-line.ts";
 import type { ProductPlace } from "../machine/product-place.ts";
@@ -22,11 +31,17 @@ export async function writeFolder(
     writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     renameSync(own, out);
     return { manifest, isFinal: given.isFinal };
+  } catch (error) {
+    if (existsSync(out)) throw new UsageError(`--out: ${out} exists by now, as another run has written it`);
+    throw error;
   } finally {
-    // with what a run that was killed has left; one that still writes makes no more files once its folder is gone
-    rmSync(partial, { recursive: true, force: true, maxRetries: 5 });
+    // once the folder is there nobody needs what other runs, killed or not, have beside it; before that, theirs stays theirs
+    rmSync(existsSync(out) || isAlone(partial, own) ? partial : own, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+const isAlone = (partial: string, own: string): boolean =>
+  existsSync(partial) && readdirSync(partial).every((name) => join(partial, name) === own);
 
 function readCampaign(path: string): unknown {
   try {

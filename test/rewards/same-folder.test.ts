@@ -1,7 +1,7 @@
 // Two runs of `npm run rewards` that write one folder at the same time.
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,17 +12,21 @@ import { accountOf } from "../support/reference-ledger.ts";
 
 const MAIN = fileURLToPath(new URL("../../rewards/main.ts", import.meta.url));
 const row = { averageRoundedDown: "1", points: "1", shareRoundedDown: "0.001", amount: "7" };
-const answer = JSON.stringify({
+const given = {
   results: Array.from({ length: 600 }, (_, i) => ({ account: accountOf(i + 1), ...row })),
   campaign: { chainId: 1, reward: { budget: "4200" } },
   ...{ from: { number: 1, hash: null }, to: { number: 2, hash: null }, isFinal: true, sum: "4200", incomplete: [] },
-});
+};
+/** No contract takes so much. */
+const tooMuch = { ...given, results: [{ account: accountOf(1), ...row, amount: String(1n << 256n) }] };
 
-/** Of both runs, once the second asks too: so they begin to write at the same time. */
-const waiting: (() => void)[] = [];
+/** Sent to all runs once as many ask: so they begin to write at the same time. */
+let answers: object[] = [];
+const waiting: ServerResponse[] = [];
 const server = createServer((_, response) => {
-  waiting.push(() => response.end(answer));
-  if (waiting.length === 2) for (const send of waiting) send();
+  waiting.push(response);
+  if (waiting.length < answers.length) return;
+  for (const [i, one] of waiting.splice(0).entries()) one.end(JSON.stringify(answers[i]));
 });
 let folder: string;
 
@@ -36,17 +40,34 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("leave there what one of them wrote, whole, and the other says that it could not", async () => {
-  const out = join(folder, "round-1");
+/** What each says of its error, empty where it ends well. */
+async function runTo(out: string, sent: object[]): Promise<string[]> {
+  answers = sent;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const args = ["--no-warnings", MAIN, "--campaign", join(folder, "campaign.json"), "--out", out, "--url", url];
   const run = () =>
-    new Promise<boolean>((resolve) => {
-      execFile(process.execPath, args, (error) => resolve(error === null));
+    new Promise<string>((resolve) => {
+      execFile(process.execPath, args, (error, _, said) => resolve(error === null ? "" : said));
     });
-  expect((await Promise.all([run(), run()])).filter(Boolean)).toHaveLength(1);
+  return Promise.all(sent.map(run));
+}
+
+it("leave there what one of them wrote, whole, and the other says that it could not", async () => {
+  const out = join(folder, "round-1");
+  const said = await runTo(out, [given, given]);
+  expect(said.sort()).toEqual([
+    "",
+    expect.stringContaining(`--out: ${out} exists by now, as another run has written it`),
+  ]);
   expect(readdirSync(folder).sort()).toEqual(["campaign.json", "round-1"]);
   const { sha256: sums } = JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")) as Manifest;
   const found = Object.keys(sums).map((name) => [name, sha256(readFileSync(join(out, name), "utf8"))]);
   expect(Object.fromEntries(found)).toEqual(sums);
+}, 60_000);
+
+it("are left alone by one that fails", async () => {
+  const partial = join(folder, "round-2.partial");
+  mkdirSync(join(partial, "of-another-run"), { recursive: true });
+  expect(await runTo(join(folder, "round-2"), [tooMuch])).toEqual([expect.not.stringMatching(/^$/)]);
+  expect(readdirSync(partial)).toEqual(["of-another-run"]);
 }, 60_000);

@@ -13,8 +13,9 @@ export const USAGE = `usage: npm run verify -- --token <address> --block <number
        npm run verify -- --fresh-quotes <blocks> [--seed <text>] [--reorg]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
-never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
-blocks before, during and after each token's life. --accounts compares only that many accounts, picked at random.
+never did and of the zero address, totalSupply, and the sum of all holdings with the supply; and entry by entry the list of
+/balances, as REST writes it, with the exact one of GraphQL. At one block, or at random blocks before, during and after each
+token's life. --accounts compares only that many accounts, picked at random.
 
 --pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
 bitmap is read), every position in the pool and every token id with its contract, whether any with liquidity is missing (all

@@ -145,17 +145,25 @@ async function compareBlock(
     if (value !== other) report.contradiction ??= `${what} at block ${block}: ${value}, but ${other} elsewhere`;
   };
   agree("accounts and unattributed together", answer.accountedFor, answer.supply);
+  agree(...writtenByRest("all holders", answer), 0n);
+  agree(...writtenByRest("users=", named), 0n);
   for (const [account, amount] of answer.holdings)
     if (!answer.issuers.has(account)) agree(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
   for (const account of byName) {
-    const amount = named.get(account);
+    const amount = named.wallets.get(account);
     const what = `${account} (${amount === undefined ? "left out of " : ""}users=)`;
     note(what, amount ?? -1n, contract.balances[accounts.indexOf(account)] ?? "unreadable");
     agree(`${what} and all holders`, amount ?? -1n, heldBy(answer, account));
   }
 }
+
+/** Entries that REST writes otherwise: 1 stands for the first one and all after it. */
+const writtenByRest = (question: string, { restDiffers }: Pick<ServedAnswer, "restDiffers">): [string, bigint] =>
+  restDiffers === undefined
+    ? [`entries of ${question} that REST writes otherwise`, 0n]
+    : [`entries of ${question} that REST writes otherwise, first ${restDiffers};`, 1n];
 
 function noteDifference(report: TokenReport, difference: Difference, blockHash: string | undefined): void {
   const { block, served, contract } = difference;

@@ -2,6 +2,7 @@
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { totalOf } from "../core/amounts.ts";
 import { holdings } from "../core/history/histories.ts";
 import { changeLive } from "../fold/revision.ts";
 import { holdingsPoint, lookThrough } from "../gateway/balances/look-through.ts";
@@ -13,12 +14,14 @@ import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { PoolNotFoundError, PoolStoppedError } from "../gateway/protocols/v3/pool.ts";
 import { poolsAmong } from "../gateway/protocols/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/protocols/v3/state-at.ts";
-import { type BalanceEntry, balancesPage } from "../gateway/questions/balances.ts";
+import { type BalancesInput, type BalancesPage, balancesPage } from "../gateway/questions/balances.ts";
+import { balancesText } from "../gateway/questions/balances-text.ts";
 import { locateToken } from "../gateway/questions/locate-token.ts";
 import { openV3, poolsPage } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { inRequest } from "./in-request.ts";
+import { type ExactEntry, writtenOtherwise } from "./rest-list.ts";
 
 const PAGE = 10_000;
 /** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
@@ -43,6 +46,8 @@ export interface ServedAnswer {
   supply: bigint;
   /** Totals of all accounts plus everything unattributed: must be the supply. */
   accountedFor: bigint;
+  /** The first entry that REST's list has otherwise; undefined where both lists say the same, or REST has none for want of decimals. */
+  restDiffers: string | undefined;
 }
 
 export interface Served {
@@ -53,8 +58,12 @@ export interface Served {
   pastOf(token: Address): Promise<{ accounts: Address[]; first: number; last: number }>;
   /** All holders at the block, page after page, as GraphQL gives them. */
   holdersAt(token: Address, block: number): Promise<ServedAnswer>;
-  /** The same question with `users=`: what each has in its own name. Zeros included. */
-  accountsAt(token: Address, block: number, users: readonly Address[]): Promise<Map<Address, bigint>>;
+  /** The same question with `users=`: what each has in its own name. Zeros included. `restDiffers` as in {@link ServedAnswer}. */
+  accountsAt(
+    token: Address,
+    block: number,
+    users: readonly Address[],
+  ): Promise<{ wallets: Map<Address, bigint>; restDiffers: string | undefined }>;
   /** All v3 pools, oldest first. */
   pools(): Promise<{ address: Address; createdBlock: number }[]>;
   /** Everything about one pool; undefined where it is stopped, with the reason. */
@@ -99,33 +108,26 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     pastOf: (token) => within((scope) => scope.run(tokenPast, token)),
     holdersAt: (token, block) =>
       within(async (scope) => {
-        const wallets = new Map<Address, bigint>();
-        let attributed = 0n;
+        const entries: ExactEntry[] = [];
         for (let after: string | undefined; ; ) {
           const page = await scope.run(balancesPage, { token, block: at(block), first: PAGE, after, isWhole: true });
-          for (const entry of page.entries) {
-            attributed += entry.amount;
-            wallets.set(entry.account, walletOf(entry));
-          }
+          entries.push(...page.entries);
           after = page.entries.at(-1)?.cursor;
           if (page.hasNextPage) continue;
           const { supply, located, rest } = page;
           if (!rest) throw new Error("the answer does not say what is unattributed");
           const { holdings, issuers } = await scope.run(ledgerAt, { token, block: at(block) });
-          const accountedFor = rest.unattributed.reduce((sum, { amount }) => sum + amount, attributed);
-          return { wallets, holdings, issuers, supply, accountedFor, blockHash: located.point.hash };
+          const restDiffers = await restDiffersFrom(scope, { token, block: at(block) }, { located, entries });
+          const wallets = walletsOf(entries);
+          const accountedFor = totalOf([...entries, ...rest.unattributed]);
+          return { wallets, holdings, issuers, supply, accountedFor, restDiffers, blockHash: located.point.hash };
         }
       }),
     accountsAt: (token, block, users) =>
       within(async (scope) => {
-        const { entries } = await scope.run(balancesPage, {
-          token,
-          block: at(block),
-          users,
-          first: users.length,
-          isWhole: false,
-        });
-        return new Map(entries.map((entry) => [entry.account, walletOf(entry)]));
+        const input = { token, block: at(block), users };
+        const page = await scope.run(balancesPage, { ...input, first: users.length, isWhole: false });
+        return { wallets: walletsOf(page.entries), restDiffers: await restDiffersFrom(scope, input, page) };
       }),
     pools: () =>
       within(async (scope) => {
@@ -179,8 +181,19 @@ const wholePool: Operation<
   },
 };
 
-const walletOf = ({ sources }: BalanceEntry): bigint =>
-  sources.reduce((sum, { kind, amount }) => (kind === "balance" ? sum + amount : sum), 0n);
+const walletsOf = (entries: readonly ExactEntry[]): Map<Address, bigint> =>
+  new Map(entries.map(({ account, sources }) => [account, totalOf(sources.filter(({ kind }) => kind === "balance"))]));
+
+/** The same question as REST answers it. */
+async function restDiffersFrom(
+  scope: RequestScope,
+  input: BalancesInput,
+  { located: { isSilent, token }, entries }: Pick<BalancesPage, "located"> & { entries: readonly ExactEntry[] },
+): Promise<string | undefined> {
+  const decimals = isSilent ? 0 : token.metadata?.decimals;
+  if (decimals === undefined) return undefined;
+  return await writtenOtherwise(await scope.run(balancesText, input), { entries, decimals });
+}
 
 /** Not a public question: the ledger before anything is looked through, as balanceOf returns it. */
 const ledgerAt: Operation<

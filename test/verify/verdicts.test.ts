@@ -30,6 +30,8 @@ interface World {
   accountedFor?: bigint;
   /** What the answer to `users=` says otherwise than that of all holders; undefined: it leaves the account out. */
   named?: Record<Address, bigint | undefined>;
+  /** The first entry that REST writes otherwise, of all holders and of `users=`. */
+  restDiffers?: { all?: string; named?: string };
 }
 
 /** 100 minted to the zero address, 50 to Anna, 20 of them sent to Ben: everybody agrees. */
@@ -64,7 +66,7 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
     holdersAt: async (_token, block) => {
-      const { servedSupply, accountedFor } = at(block);
+      const { servedSupply, accountedFor, restDiffers } = at(block);
       nodeHash = begun.nodeHash ?? HASH;
       return {
         holdings: holdingsOf(at(block)),
@@ -72,20 +74,22 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
         issuers: new Set(),
         supply: servedSupply,
         accountedFor: accountedFor ?? servedSupply,
+        restDiffers: restDiffers?.all,
         blockHash: HASH,
       };
     },
     pools: async () => [],
     poolAt: async () => ({ stopped: "not asked for here" }),
     accountsAt: async (_token, block, users) => {
-      const { named = {} } = at(block);
+      const { named = {}, restDiffers } = at(block);
       const holdings = holdingsOf(at(block));
-      return new Map(
+      const wallets = new Map(
         users.flatMap((user) => {
           const amount = user in named ? named[user] : (holdings.get(user) ?? 0n);
           return amount === undefined ? [] : [[user, amount] as const];
         }),
       );
+      return { wallets, restDiffers: restDiffers?.named };
     },
     ask: () => Promise.reject(new Error("not asked for here")),
     driftOf: async () => begun.flagged,
@@ -136,8 +140,9 @@ describe("the verdict", () => {
   it("is exact when every account, the zero address and the supply agree", async () => {
     const report = await judge(honest);
     expect(report).toMatchObject({ verdict: "exact", differences: 0, weiOff: 0n });
-    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address; the five named again, twice.
-    expect(report.comparisons).toBe(report.blocks.length * 20);
+    // Per block: the supply, the sum, REST's two lists, two wallets; two holders, three strangers, the zero address; the five named
+    // again, twice.
+    expect(report.comparisons).toBe(report.blocks.length * 22);
   });
 
   it("is WRONG when we say something else than the contract and its events", async () => {
@@ -168,6 +173,15 @@ describe("the verdict", () => {
     expect(report.verdict).toBe("WRONG");
     expect(report.detail).toContain(BEN);
     expect(report.detail).toContain("but 20 elsewhere");
+  });
+
+  it.each([
+    ["all holders", { all: "Ben has 21" }],
+    ["users=", { named: "Ben has 21" }],
+  ])("is WRONG when REST writes %s otherwise than GraphQL, though that is right", async (question, restDiffers) => {
+    const report = await judge({ ...honest, restDiffers });
+    expect(report.verdict).toBe("WRONG");
+    expect(report.detail).toContain(`entries of ${question} that REST writes otherwise, first Ben has 21`);
   });
 
   it("is drift when the contract disagrees with its own events", async () => {

@@ -1,12 +1,13 @@
 // Mistakes in a chain file that can be seen without the chain: entries that are listed twice, or that refer to themselves.
 import type { ChainFile } from "../chain-file.ts";
-import { type Finding, mistake } from "./findings.ts";
+import { type Finding, mistake, notice } from "./findings.ts";
 import { listedIn } from "./listed.ts";
 
 export const fileRule = (chain: ChainFile): Finding[] => [
   ...duplicates(chain),
   ...roles(chain),
   ...heldForTwo(chain),
+  ...unusedHolders(chain),
   ...pricedAsItself(chain),
 ];
 
@@ -65,6 +66,13 @@ function heldForTwo({ externalVaults }: ChainFile): Finding[] {
     ];
   });
 }
+
+/** What waits in a queue is with the vault; of what such a vault has elsewhere, nothing shows how much is still its holders'. */
+const unusedHolders = ({ externalVaults }: ChainFile): Finding[] =>
+  externalVaults.flatMap(({ kind, holder }, index) => {
+    if (kind !== "erc4626-queued" || holder === undefined) return [];
+    return [notice(`externalVaults[${index}].holder`, `is not used: a vault of kind ${kind} has what it holds itself`)];
+  });
 
 function pricedAsItself({ pricedAs, stables }: ChainFile): Finding[] {
   return Object.entries(pricedAs).flatMap(([token, as]) => {

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fileRule } from "../../chains/check/file-alone.ts";
+import { notice } from "../../chains/check/findings.ts";
 import { indexingOf } from "../../chains/indexing.ts";
 import { ChainFileError, loadChain, loadChains, loadSingleChain, shippedChainNames } from "../../chains/load.ts";
 
@@ -59,6 +61,17 @@ describe("a list of tokens", () => {
     ]);
     expect(tokensOf({ wrappedNative, otherWrapped: [], tokens: "all" })).toBe("all");
   });
+});
+
+it("the check says so where a vault's holder is named that does not count for vaults of its kind", () => {
+  const listed = { address: `0x${"e3".repeat(20)}`, asset: `0x${"e2".repeat(20)}`, startBlock: 7 };
+  const holder = `0x${"e4".repeat(20)}`;
+  const findingsOf = (kind: string) =>
+    fileRule(loadChain(written(JSON.stringify({ ...berachain(), externalVaults: [{ ...listed, kind, holder }] }))));
+  expect(findingsOf("erc4626")).toEqual([]);
+  expect(findingsOf("erc4626-queued")).toEqual([
+    notice("externalVaults[0].holder", expect.stringContaining("is not used") as unknown as string),
+  ]);
 });
 
 describe("shipped chain files", () => {

@@ -1,7 +1,8 @@
 // One swap in one pool: our tables against @uniswap/v3-sdk and against the plain loop over steps, in the same process.
 import { createRequire } from "node:module";
 import type { V3Pool } from "../../core/router/pool.ts";
-import { quotePool } from "../../core/router/quote-path.ts";
+import { V3Run } from "../../core/router/pool-run.ts";
+import { PoolTables } from "../../core/router/pool-tables.ts";
 import { LoopPool } from "./loop-pool.ts";
 import { drawFrom, type World } from "./world.ts";
 
@@ -38,8 +39,9 @@ function drawSwaps({ pools, tokens }: World, count: number): Swap[] {
 
 export async function measureSinglePools(world: World, count: number): Promise<SingleResult> {
   const swaps = drawSwaps(world, count);
+  const tables = new PoolTables();
   const ask = ({ pool, zeroForOne, amount }: Swap) =>
-    quotePool(pool, zeroForOne ? pool.token0 : pool.token1, { amount, type: "exactIn" })?.amountOut;
+    new V3Run(pool, tables).swap(zeroForOne ? pool.token0 : pool.token1, amount, "exactIn")?.amountOut;
   const fresh = swaps.map((swap) => ({ ...swap, pool: { ...swap.pool } }));
   for (const swap of swaps) ask(swap);
   const cold = each(fresh, ask);

@@ -3,6 +3,7 @@ import { findRoute } from "../../core/router/find-route.ts";
 import { type GasCharge, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph } from "../../core/router/graph.ts";
 import { type Pool, type Step, tokenOutOf } from "../../core/router/pool.ts";
+import { PoolTables } from "../../core/router/pool-tables.ts";
 import { quoteLegs } from "../../core/router/quote-path.ts";
 import { gasCharge } from "./gas-terms.ts";
 import { type Draw, drawFrom, drawToken, drawV2, drawV3, fees, queryOf, type WorldToken } from "./world.ts";
@@ -80,6 +81,7 @@ class Optimum {
   static readonly #units = 1_000_000;
   readonly #paths: readonly Step[][];
   readonly #amount: bigint;
+  readonly #tables = new PoolTables();
   readonly #gas: GasCharge | undefined;
 
   constructor(paths: readonly Step[][], amount: bigint, gas: GasCharge | undefined) {
@@ -162,12 +164,12 @@ class Optimum {
   }
 
   #output(units: readonly number[]): number | undefined {
-    const quotes = quoteLegs(this.#legs(units), "exactIn");
+    const quotes = quoteLegs(this.#legs(units), "exactIn", this.#tables);
     return quotes && Number(quotes.reduce((sum, { amountOut }) => sum + amountOut, 0n));
   }
 
   #net(units: readonly number[]): number | undefined {
-    const quotes = quoteLegs(this.#legs(units), "exactIn");
+    const quotes = quoteLegs(this.#legs(units), "exactIn", this.#tables);
     if (quotes === undefined || this.#gas === undefined) return undefined;
     const { numerator, denominator } = this.#gas.quotePerUnit;
     const gas = quotes.reduce((sum, { hops }) => {

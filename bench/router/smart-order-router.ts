@@ -2,7 +2,8 @@
 // one that answers at once. Its quotes come from our own exact kernel, which is faster than the quoters that it is made for.
 
 import type { Pool, Step, V2Pool, V3Pool } from "../../core/router/pool.ts";
-import { quotePath } from "../../core/router/quote-path.ts";
+import { PoolTables } from "../../core/router/pool-tables.ts";
+import { quoteLegs } from "../../core/router/quote-path.ts";
 import type { Peers } from "./peers.ts";
 import type { Query, World, WorldToken } from "./world.ts";
 
@@ -51,6 +52,7 @@ class MemoryMarket {
   readonly #v2 = new Map<string, SdkPool>();
   readonly #world: World;
   readonly #peers: Peers;
+  readonly #tables = new PoolTables();
 
   constructor(peers: Peers, world: World) {
     this.#peers = peers;
@@ -185,7 +187,8 @@ class MemoryMarket {
     const routesWithQuotes = routes.map((route) => {
       const path = this.pathOf(route);
       const quotes = amounts.map((amount) => {
-        const quote = quotePath(path, BigInt(amount.quotient.toString()), "exactIn");
+        const [quote] =
+          quoteLegs([{ path, amount: BigInt(amount.quotient.toString()) }], "exactIn", this.#tables) ?? [];
         if (quote === undefined) return { amount, quote: null };
         return {
           amount,

@@ -3,7 +3,7 @@ import { findRoute } from "../../core/router/find-route.ts";
 import { gasModel, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Step } from "../../core/router/pool.ts";
-import { quotePool } from "../../core/router/quote-path.ts";
+import { quotePath } from "../../core/router/quote-path.ts";
 import type { RouteRequest } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
 import { differsIn, wrongIn } from "./check-answer.ts";
@@ -181,7 +181,7 @@ function netOfTines(world: World, route: TinesRoute, gasPrice: number): number {
     const pool = pools.get(poolAddress);
     if (pool === undefined) return sum;
     const amount = BigInt(Math.floor(assumedAmountIn));
-    const ticks = quotePool(pool, tokenFrom.address, { amount, type: "exactIn" })?.ticksCrossed ?? 0;
+    const ticks = quotePath([{ pool, tokenIn: tokenFrom.address }], amount, "exactIn")?.hops[0]?.ticksCrossed ?? 0;
     const overhead = pool.kind === "v3" && !isAlone ? gasModel.v3SingleHop : 0;
     return sum + legGasUnits([pool.kind], ticks) - overhead;
   }, 0);

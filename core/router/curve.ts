@@ -218,17 +218,3 @@ export function marginalRoot(pool: Pool, zeroForOne: boolean): number {
   const root = Number(pool.sqrtPriceX96) / TWO_96;
   return zeroForOne || root === 0 ? root : 1 / root;
 }
-
-const curves = new WeakMap<Pool, { up?: Curve; down?: Curve }>();
-
-/** The curve of a pool in one direction, made once for each pool object. */
-export function curveOf(pool: Pool, zeroForOne: boolean): Curve {
-  let both = curves.get(pool);
-  if (both === undefined) {
-    both = {};
-    curves.set(pool, both);
-  }
-  const side = zeroForOne ? "down" : "up";
-  both[side] ??= new Curve(pool, zeroForOne);
-  return both[side];
-}

@@ -1,7 +1,8 @@
 // All pools at one block, by the tokens they join.
-import { type Curve, curveOf, marginalRoot } from "./curve.ts";
+import { type Curve, marginalRoot } from "./curve.ts";
 import { EdgeLists } from "./edge-lists.ts";
 import type { Pool } from "./pool.ts";
+import { PoolTables } from "./pool-tables.ts";
 
 /** Bits, so that a path's kinds are one number. */
 export const V2 = 1;
@@ -23,14 +24,16 @@ export interface Graph {
   readonly shareOfPool: readonly number[];
   /** By edge: output ÷ input at the margin, fee included; no swap gets more. 0 for an edge that cannot be used. */
   readonly rate: readonly number[];
-  /** By edge; made when first asked for. */
+  /** Of its pools. */
+  readonly tables: PoolTables;
+  /** By edge, of these tables; here once they have been asked for. */
   readonly curves: (Curve | undefined)[];
   /** Made when first asked for. */
   lists: { sold: EdgeLists; bought: EdgeLists } | undefined;
 }
 
-/** A graph of pools. Pools without a price or without reserves are in it but never used. */
-export function buildGraph(from: Iterable<Pool>): Graph {
+/** A graph of pools. Pools without a price or without reserves are in it but never used. `tables`: of graphs with some of the same pools. */
+export function buildGraph(from: Iterable<Pool>, tables = new PoolTables()): Graph {
   const pools = [...from];
   const numberOfToken = new Map<string, number>();
   const numberOf = (token: string): number => {
@@ -47,6 +50,7 @@ export function buildGraph(from: Iterable<Pool>): Graph {
     kinds: pools.map(({ kind }) => (kind === "v2" ? V2 : V3)),
     shareOfPool: pools.map(({ address }) => numberOfToken.get(address) ?? -1),
     rate: pools.flatMap((pool) => [marginalRate(pool, true), marginalRate(pool, false)]),
+    tables,
     curves: [],
     lists: undefined,
   };
@@ -75,7 +79,7 @@ export function edgeLists(graph: Graph): { sold: EdgeLists; bought: EdgeLists } 
 export function curveOfEdge(graph: Graph, edge: number): Curve {
   let curve = graph.curves[edge];
   if (curve === undefined) {
-    curve = curveOf(graph.pools[edge >> 1] as Pool, (edge & 1) === 0);
+    curve = graph.tables.curve(graph.pools[edge >> 1] as Pool, (edge & 1) === 0);
     graph.curves[edge] = curve;
   }
   return curve;

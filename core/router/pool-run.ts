@@ -1,10 +1,11 @@
 // Pools while the legs of a route go through them, one after the other.
 import type { Pool, V2Pool, V3Pool } from "./pool.ts";
+import type { PoolTables } from "./pool-tables.ts";
 import type { TradeType } from "./request.ts";
 import type { V2After, V3After } from "./route.ts";
 import { amountInRoundingUp, amountOutRoundingDown, MAX_RESERVE, type Reserves } from "./v2-fill.ts";
 import { fillExactIn, fillExactOut, startOf, stateAt, type V3Place } from "./v3-fill.ts";
-import { stepTable } from "./v3-steps.ts";
+import { StepTable } from "./v3-steps.ts";
 
 /** One swap in one pool; `after` returns the state that it left, worked out when called. */
 export interface Swapped {
@@ -16,10 +17,12 @@ export interface Swapped {
 
 export class V3Run {
   #pool: V3Pool;
+  readonly #tables: PoolTables;
   #place: V3Place | undefined;
 
-  constructor(pool: V3Pool) {
+  constructor(pool: V3Pool, tables: PoolTables) {
     this.#pool = pool;
+    this.#tables = tables;
   }
 
   /** Swaps and stays where the swap ends; undefined, and unmoved, when the pool cannot fill all of it. */
@@ -34,9 +37,10 @@ export class V3Run {
 
   #placeFor(zeroForOne: boolean): V3Place {
     if (this.#place?.table.zeroForOne === zeroForOne) return this.#place;
+    if (this.#place === undefined) return startOf(this.#tables.steps(this.#pool, zeroForOne));
     // the other way round: what was swapped so far is part of the state that the new table begins with
-    if (this.#place !== undefined) this.#pool = { ...this.#pool, ...stateAt(this.#place) };
-    return startOf(stepTable(this.#pool, zeroForOne));
+    this.#pool = { ...this.#pool, ...stateAt(this.#place) };
+    return startOf(new StepTable(this.#pool, zeroForOne));
   }
 }
 
@@ -88,6 +92,6 @@ type Pair = readonly [bigint, bigint];
 
 const reversed = ([one, other]: Pair): Pair => [other, one];
 
-export function runOf(pool: Pool): V3Run | V2Run {
-  return pool.kind === "v3" ? new V3Run(pool) : new V2Run(pool);
+export function runOf(pool: Pool, tables: PoolTables): V3Run | V2Run {
+  return pool.kind === "v3" ? new V3Run(pool, tables) : new V2Run(pool);
 }

@@ -1,5 +1,5 @@
-// What the router knows about a pool: its state at one block. A pool is a value: a newer state is a new object. Tables that quoting
-// needs are stored per object, so the same object in graphs of several blocks is prepared once.
+// What the router knows about a pool: its state at one block. A pool is a value: a newer state is a new object. The tables that
+// quoting needs are of an object (pool-tables.ts), so one that is in graphs of several blocks is prepared once.
 
 /** A Uniswap v3 pool. Addresses in lower case, token0 < token1. */
 export interface V3Pool {

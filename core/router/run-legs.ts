@@ -3,6 +3,7 @@
 import { MathError } from "../math/math-error.ts";
 import { type Pool, type Step, tokenOutOf } from "./pool.ts";
 import { runOf, type Swapped, V2Run, V3Run } from "./pool-run.ts";
+import type { PoolTables } from "./pool-tables.ts";
 import type { TradeType } from "./request.ts";
 import type { Hop } from "./route.ts";
 
@@ -16,7 +17,12 @@ export interface LegRun {
 
 /** Pools by object, moved by every leg that ran. */
 export class LegRunner {
+  readonly #tables: PoolTables;
   readonly #runs = new Map<Pool, V3Run | V2Run>();
+
+  constructor(tables: PoolTables) {
+    this.#tables = tables;
+  }
 
   /**
    * One more leg. Undefined when the contracts would refuse it, or fill it in part only; pools may have moved then, and
@@ -35,7 +41,7 @@ export class LegRunner {
   #of(pool: Pool): V3Run | V2Run {
     let run = this.#runs.get(pool);
     if (run === undefined) {
-      run = runOf(pool);
+      run = runOf(pool, this.#tables);
       this.#runs.set(pool, run);
     }
     return run;

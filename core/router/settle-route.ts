@@ -25,7 +25,7 @@ const PARTS = 2 ** 40;
 export function settle(graph: Graph, request: RouteRequest, legs: readonly DraftLeg[]): Settled | undefined {
   const { amount, type, gas } = request;
   const shares = sharesOf(legs);
-  const runner = new LegRunner();
+  const runner = new LegRunner(graph.tables);
   const runs: LegRun[] = [];
   let left = amount;
   for (const [i, { leg, parts }] of shares.entries()) {

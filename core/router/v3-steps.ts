@@ -129,17 +129,3 @@ export class StepTable {
 function isPast(price: bigint, limit: bigint, zeroForOne: boolean): boolean {
   return zeroForOne ? price <= limit : price >= limit;
 }
-
-const tables = new WeakMap<V3Pool, { up?: StepTable; down?: StepTable }>();
-
-/** The table of a pool in one direction, made once for each pool object. */
-export function stepTable(pool: V3Pool, zeroForOne: boolean): StepTable {
-  let both = tables.get(pool);
-  if (both === undefined) {
-    both = {};
-    tables.set(pool, both);
-  }
-  const side = zeroForOne ? "down" : "up";
-  both[side] ??= new StepTable(pool, zeroForOne);
-  return both[side];
-}

@@ -2,6 +2,7 @@
 // changed since; otherwise completely from the database.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
+import { PoolTables } from "../../core/router/pool-tables.ts";
 import type { AnswerPlace } from "../cache/answer-cache.ts";
 import { bytesOf } from "../cache/bytes-of.ts";
 import { question } from "../cache/question.ts";
@@ -34,7 +35,9 @@ async function makeState(context: OperationContext, at: AsOf): Promise<Made> {
   const moved = before && (await readMovedPools(context, at, before));
   routerStates.inc({ chain: context.chain.name, from: moved ? "near" : "database" });
   const pools = moved ?? (await readAllPools(context, at));
-  const state = { ...pools, networks: networksOf(context, pools) };
+  // most of the pools are those of the state before, and their tables are made already
+  const tables = (moved && before?.networks[0]?.graph.tables) ?? new PoolTables();
+  const state = { ...pools, networks: networksOf(context, pools, tables) };
   return { state, bytes: ownBytes(state, moved && before) };
 }
 
@@ -63,7 +66,7 @@ function ownBytes({ pools, networks }: RouterState, before: RouterState | undefi
   return bytes;
 }
 
-function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Network[] {
+function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt, tables: PoolTables): Network[] {
   const isUsable = (pool: Pool) =>
     !taxed.has(pool.token0 as Address) &&
     !taxed.has(pool.token1 as Address) &&
@@ -72,6 +75,7 @@ function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Net
   const reached = (factory: Address | undefined): Graph =>
     buildGraph(
       usable.filter((placed) => placed.factory === undefined || placed.factory === factory).map(({ pool }) => pool),
+      tables,
     );
   if (!chain.v3) return [{ router: undefined, graph: reached(undefined) }];
   return chain.v3.deployments.map(({ factory, swapRouter02 }) => ({

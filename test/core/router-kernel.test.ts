@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from "../../core/math/tick-math.ts";
 import type { V2Pool, V3Pool } from "../../core/router/pool.ts";
+import { PoolTables } from "../../core/router/pool-tables.ts";
 import { quoteLegs, quotePath } from "../../core/router/quote-path.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import { drawFrom, drawV2Pool, drawV3Pool, poolOf } from "../support/random-pools.ts";
@@ -30,10 +31,12 @@ function drawAmount(draw: () => number, most: bigint): bigint {
 
 /** What a pool can pay in all, about. */
 function depth(pool: V3Pool, zeroForOne: boolean): bigint {
+  const tables = new PoolTables();
+  const path = [{ pool, tokenIn: zeroForOne ? A : B }];
   let [low, high] = [1n, 1n << 120n];
   while (low < high) {
     const middle = (low + high + 1n) / 2n;
-    const quote = quotePath([{ pool, tokenIn: zeroForOne ? A : B }], middle, "exactOut");
+    const quote = quoteLegs([{ path, amount: middle }], "exactOut", tables);
     if (quote === undefined) high = middle - 1n;
     else low = middle;
   }
@@ -54,10 +57,11 @@ function compareInTurn(
   seen: { compared: number; refused: number; crossings: number },
 ): void {
   const path = [{ pool, tokenIn: zeroForOne ? A : B }];
+  const tables = new PoolTables();
   for (let i = 0; i < amounts.length; i++) {
     const amount = amounts[i] as bigint;
     const legs = amounts.slice(0, i + 1).map((each) => ({ path, amount: each }));
-    const quote = quoteLegs(legs, type)?.at(-1);
+    const quote = quoteLegs(legs, type, tables)?.at(-1);
     const truth = swapForward(forward, zeroForOne, type === "exactIn" ? amount : -amount);
     expect([quote?.amountIn, quote?.amountOut]).toEqual([truth?.amountIn, truth?.amountOut]);
     seen.compared += 1;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
-import { connectionSeconds, noteConnection } from "../metrics/instruments.ts";
+import { connectionSeconds, connectionsInUse } from "../metrics/instruments.ts";
 import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
@@ -202,7 +202,7 @@ export class BatchedStatements {
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
     gotConnection();
-    const [ended, unwatch] = [noteConnection(), isShared ? undefined : expected.servers.watch(connection)];
+    const [ended, unwatch] = [connectionsInUse.begin(), isShared ? undefined : expected.servers.watch(connection)];
     try {
       const found = provenRows<object>(await send(connection, expected, statement), expected);
       await noteShown(this.#parts, connection, expected);

@@ -1,6 +1,6 @@
 // The connections of one request, to servers that can answer it.
 import { isDatabaseDown, isReplicaConflict, UnavailableError } from "../errors.ts";
-import { connectionSeconds, noteConnection } from "../metrics/instruments.ts";
+import { connectionSeconds, connectionsInUse } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 
@@ -38,7 +38,7 @@ export class RequestServers {
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();
-    this.#lent.set(connection, noteConnection());
+    this.#lent.set(connection, connectionsInUse.begin());
     if (!this.#isAbandoned) return connection;
     this.giveBack(connection); // the client has left while it was waited for
     throw new ClientGoneError();

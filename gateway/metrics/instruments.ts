@@ -81,24 +81,32 @@ export const sqlUp = new Gauge({
   registers: [registry],
 });
 
-const openSnapshots = new Set<{ since: number }>();
+/** What is in use for a while: how many just now, and since when. */
+class UseGauge extends Gauge {
+  readonly #begun = new Set<{ since: number }>();
 
-/** Counts a database connection that a request reads by from now on; call what it returns once the connection is given back. */
-export function noteConnection(): () => void {
-  const entry = { since: performance.now() };
-  openSnapshots.add(entry);
-  return () => {
-    openSnapshots.delete(entry);
-  };
+  /** Counts one more from now on; call what it returns once its use ends. */
+  begin(): () => void {
+    const entry = { since: performance.now() };
+    this.#begun.add(entry);
+    this.set(this.#begun.size);
+    return () => {
+      this.#begun.delete(entry);
+      this.set(this.#begun.size);
+    };
+  }
+
+  get oldestSeconds(): number {
+    const now = performance.now();
+    return [...this.#begun].reduce((oldest, { since }) => Math.max(oldest, (now - since) / 1000), 0);
+  }
 }
 
-new Gauge({
+/** Database connections that requests read by. */
+export const connectionsInUse = new UseGauge({
   name: "tidemark_open_snapshots",
   help: "Database connections that requests read by just now",
   registers: [registry],
-  collect() {
-    this.set(openSnapshots.size);
-  },
 });
 
 new Gauge({
@@ -106,8 +114,7 @@ new Gauge({
   help: "How long the oldest of these connections has been in use; 0 without any",
   registers: [registry],
   collect() {
-    const now = performance.now();
-    this.set([...openSnapshots].reduce((oldest, { since }) => Math.max(oldest, (now - since) / 1000), 0));
+    this.set(connectionsInUse.oldestSeconds);
   },
 });
 

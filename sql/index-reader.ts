@@ -6,15 +6,9 @@ import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { isStatementError } from "../gateway/database/database.ts";
-import {
-  type IndexState,
-  type LiveSchemas,
-  liveText,
-  type StateRow,
-  stateOf,
-  stateText,
-} from "../gateway/database/state.ts";
+import { type IndexState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { GatewayError, UnavailableError } from "../gateway/errors.ts";
+import { type LiveSchemas, liveText } from "../gateway/facts/live-schemas.ts";
 import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
 import { type ReadContracts, readContracts } from "../lake/read-contracts.ts";
@@ -156,7 +150,7 @@ export class IndexReader {
       rows,
       contracts: sources && readContracts(sources, this.#chainId),
       copy: (text, target) => copyOut(db, text, target),
-      factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
+      factColumns: () => readFactColumns(db, { ponderSchema: live.facts }),
     };
   }
 

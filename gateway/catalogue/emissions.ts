@@ -6,7 +6,7 @@ import { cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { readFacts } from "../history/raw-facts.ts";
+import { readFacts } from "../facts/raw-facts.ts";
 
 /** Blocks whose sums are stored together. */
 const CHUNK = 128;

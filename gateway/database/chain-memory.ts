@@ -3,9 +3,10 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { withSources } from "../../chains/sources.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
 import { UnavailableError } from "../errors.ts";
+import { areSame, type LiveSchemas, liveText } from "../facts/live-schemas.ts";
 import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-import { areSame, type IndexState, type LiveSchemas, liveText } from "./state.ts";
+import type { IndexState } from "./state.ts";
 
 /** Gateways have been pointed at other schemas than those that were to be read. */
 export class LiveSchemasMovedError extends UnavailableError {

@@ -1,10 +1,11 @@
 // Reads the state of the index: first of all in a transaction, or by itself for all that wait for the current state.
 import { quoted } from "../../fold/tables.ts";
+import type { LiveSchemas } from "../facts/live-schemas.ts";
 import { type ChainMemory, requireSame } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";
 import { noteShown } from "./shown-position.ts";
-import { type IndexState, type LiveSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+import { type IndexState, type StateRow, stateOf, stateText } from "./state.ts";
 
 /** The index that is read, and its state. */
 export interface View {

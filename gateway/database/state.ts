@@ -1,20 +1,8 @@
 // The state of the index in one snapshot: its head, and the chain as last seen. Read first of all.
 import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
+import { LIVE_COLUMNS, type LiveSchemas } from "../facts/live-schemas.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-
-/** The schemas that gateways read. */
-export interface LiveSchemas {
-  ponder: string;
-  fold: string;
-}
-
-/** SELECT text of {@link LiveSchemas}; without a row while the fold has not pointed gateways anywhere yet. */
-export const liveText = (chainId: number): string =>
-  `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${chainId}`;
-
-export const areSame = (one: LiveSchemas | undefined, other: LiveSchemas): boolean =>
-  one?.ponder === other.ponder && one.fold === other.fold;
 
 /** The chain has replaced blocks that were final: nothing above `fork` is answered; undefined: no block of the index is left. */
 export interface ChainStop {
@@ -73,7 +61,7 @@ export type Standing = Pick<
 >;
 
 export interface StandingRow {
-  ponder: string | null;
+  facts: string | null;
   fold: string | null;
   head: number | null;
   finalized: number | null;
@@ -113,7 +101,7 @@ export interface StatePlace {
 
 /** SELECT list of a {@link StandingRow} over {@link standingRelations}. */
 export const STANDING_COLUMNS = `
-           l.ponder_schema as ponder, l.fold_schema as fold, m.head,
+           ${LIVE_COLUMNS}, m.head,
            m.finalized, m.is_indexed, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
@@ -172,7 +160,7 @@ export function standingOf(row: StandingRow): Standing | undefined {
   const lastSynced = stop === undefined ? synced : lower(synced, stop.fork);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
-    live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
+    live: row.facts !== null && row.fold !== null ? { facts: row.facts, fold: row.fold } : undefined,
     lastSynced,
     head,
     finalized,

@@ -9,8 +9,8 @@ import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { UnavailableError } from "../errors.ts";
-import { answerPlace } from "./as-of.ts";
-import type { BlockPoint } from "./point.ts";
+import { answerPlace } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";
@@ -95,11 +95,11 @@ function factsOf(scope: ReadScope): RawFacts {
     parts(table) {
       const { live } = state;
       if (registryTables.includes(table) || live === undefined) return [view(table)];
-      const final = `${quoted(live.ponder)}.${table} where block <= ${state.finalized}`;
+      const final = `${quoted(live.facts)}.${table} where block <= ${state.finalized}`;
       return [`(select * from ${final})`, `${quoted(recentSchema(live.fold))}.${table}`];
     },
     async isIndexed(table, column) {
-      const rows = await scope.rows(INDEX_BEGINNING_WITH, [state.live?.ponder ?? "", table, column]);
+      const rows = await scope.rows(INDEX_BEGINNING_WITH, [state.live?.facts ?? "", table, column]);
       return rows.length > 0;
     },
   };

@@ -33,7 +33,7 @@ async function readCondition(service: Service, { chainId }: ChainFile, signal: A
   return {
     status: found,
     reorgs: await readReorgs(database, chainId),
-    database: await readDatabaseHealth(database, found.builds?.ponderSchema ?? ""),
+    database: await readDatabaseHealth(database, chainId),
     now: Date.now() / 1000,
   };
 }

@@ -8,8 +8,9 @@ import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalo
 import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
 import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { type IndexState, isoText, type LiveSchemas } from "../database/state.ts";
+import { type IndexState, isoText } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";
+import type { LiveSchemas } from "../facts/live-schemas.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
 /** Its lists may be a second old while the fold stands still. */
@@ -67,7 +68,7 @@ interface Read {
 
 /** Whether gateways read what the part writes. */
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
-  rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
+  rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.facts) }));
 
 function describe(context: OperationContext, { state, signs, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
@@ -89,7 +90,7 @@ function describe(context: OperationContext, { state, signs, lists }: Read): Sta
     },
     builds: live
       ? {
-          ponderSchema: live.ponder,
+          ponderSchema: live.facts,
           ponderBuild: state.ponderBuild,
           foldSchema: live.fold,
           since: state.liveSince ?? null,

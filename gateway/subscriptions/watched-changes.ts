@@ -7,7 +7,7 @@ import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { StretchRow } from "../history/account-steps.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readFactsAfter } from "../history/raw-facts.ts";
+import { readFactsAfter } from "../facts/raw-facts.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 

@@ -17,7 +17,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "protocols", rooms: [["gateway/protocols/"]] },
   { name: "what protocols share", rooms: [["gateway/backing/"]] },
   { name: "request", rooms: [["gateway/context.ts"]] },
-  { name: "history", rooms: [["gateway/history/"]] },
+  { name: "history", rooms: [["gateway/history/", "gateway/facts/"]] },
   { name: "database", rooms: [["gateway/database/"]] },
   { name: "cache", rooms: [["gateway/cache/"]] },
   {
@@ -26,6 +26,7 @@ export const gatewayFloors: readonly Floor[] = [
       [
         "gateway/memo-per-object.ts",
         "gateway/errors.ts",
+        "gateway/facts/live-schemas.ts",
         "gateway/lake/",
         "gateway/metrics/instruments.ts",
         "gateway/numbers.ts",

@@ -7,7 +7,7 @@ import { holdings } from "../../../core/history/histories.ts";
 import type { OperationContext } from "../../context.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
-import { readFacts } from "../../history/raw-facts.ts";
+import { readFacts } from "../../facts/raw-facts.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
 import type { PairReserves } from "./pairs-at.ts";

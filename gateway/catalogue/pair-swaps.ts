@@ -17,13 +17,15 @@ const placeOf = (relation: string): string => `(${relation}.block::int8 << 31 | 
 
 interface SwapsRow {
   pair: string;
-  /** Null where nothing has been seen of the pair yet. */
+  /** Events from here on that show whether swaps before them are charged. */
+  events_from_here: number;
+  /** As the first of these shows; null after the last one. */
   is_charged: boolean | null;
   in0: string;
   in1: string;
 }
 
-/** By pair, token0 and token1, with `after < block <= upTo`; pairs without a swap are missing. */
+/** By pair, token0 and token1, with `after < block <= upTo`; pairs of which nothing is recorded are missing. */
 export async function readPairSwaps(
   snapshot: Snapshot,
   { after, upTo }: BlocksAfter,
@@ -38,23 +40,22 @@ export async function readPairSwaps(
     seen as (
       select *, case when has_paid or lead(is_swap) over w then has_paid end as is_charged
         from ordered window w as (partition by pair order by block desc, log_index desc)),
-    newest as (
-      select distinct on (pair) pair, is_charged from seen where is_charged is not null
-       order by pair, block desc, log_index desc),
     stretches as (
       select pair, is_charged, amount0_in, amount1_in, count(is_charged) over w as events_from_here
-        from seen where block > $1::int4 window w as (partition by pair order by block desc, log_index desc))
-    select s.pair, sum(s.amount0_in)::text as in0, sum(s.amount1_in)::text as in1,
-           case when s.events_from_here > 0 then bool_or(s.is_charged) else min(n.is_charged::int)::bool end as is_charged
-      from stretches s left join newest n on n.pair = s.pair
-     group by s.pair, s.events_from_here`;
+        from seen window w as (partition by pair order by block desc, log_index desc))
+    select pair, events_from_here::int4 as events_from_here, bool_or(is_charged) as is_charged,
+           sum(amount0_in)::text as in0, sum(amount1_in)::text as in1
+      from stretches group by pair, events_from_here`;
   const found = await readFacts(snapshot, (facts) =>
     facts.prepared<SwapsRow>(textOf(facts), [String(after), String(upTo)]),
+  );
+  const newest = new Map(
+    found.flatMap((row) => (row.events_from_here === 1 ? [[row.pair, row.is_charged] as const] : [])),
   );
   const swaps = new Map<string, readonly [PairSwaps, PairSwaps]>();
   for (const { pair, is_charged, in0, in1 } of found) {
     const [before0, before1] = swaps.get(pair) ?? [NOTHING, NOTHING];
-    const isCharged = is_charged ?? isChargedAtFirst;
+    const isCharged = is_charged ?? newest.get(pair) ?? isChargedAtFirst;
     swaps.set(pair, [added(before0, BigInt(in0), isCharged), added(before1, BigInt(in1), isCharged)]);
   }
   return swaps;

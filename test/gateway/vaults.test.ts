@@ -54,6 +54,19 @@ function stake(
   script.tell("stake", { vault, protocol, kind: "stake", account, amount: String(by.amount) });
 }
 
+function swapNovel(script: Script): void {
+  script.nextTransaction();
+  const amounts = { amount0_in: "12000", amount1_in: "0", amount0_out: "0", amount1_out: "8000" };
+  script.tell("v2_swap", { pair: NOVEL_PAIR, sender: BOB, to: BOB, ...amounts });
+}
+
+/** A later mint, of shares for each of `owners`: the protocol's come before the depositor's. */
+function provideMore(script: Script, owners: readonly string[]): void {
+  script.nextTransaction();
+  for (const owner of owners) script.mint(NOVEL_PAIR, owner, 1_000n);
+  script.tell("v2_liquidity", { pair: NOVEL_PAIR, kind: "mint", sender: ALICE, amount0: "10", amount1: "7" });
+}
+
 /** Everything lies above the last final block. */
 function tellPools(): Script {
   const script = new Script();
@@ -80,7 +93,11 @@ function tellPools(): Script {
   script.mint(BAULT, BOB, 40n * E18);
   stake(script, REWARD_VAULT, { account: BAULT, amount: 50n * E18, protocol: "reward-vault", token: PAIR });
   stake(script, FARM, { account: ALICE, amount: 100n * E18, protocol: "farm", token: PAIR });
+  swapNovel(script);
+  provideMore(script, [FACTORY, ALICE]);
+  provideMore(script, [ALICE]);
   script.nextBlock(); // 5
+  swapNovel(script);
   script.mint(EMITTED, FACTORY, 70n * E18);
   const emitted = { vault: REWARD_VAULT, protocol: "reward-vault", kind: "distributed" };
   script.tell("reward", { ...emitted, amount: String(70n * E18) });
@@ -248,6 +265,16 @@ describe("a new block", () => {
     expect(read.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, false]);
     await database.sql.unsafe("delete from fold_lists.farm_settings");
   });
+});
+
+it("takes the protocol's sixth off a pair's fees, though liquidity moved last when there was nothing to charge", async () => {
+  const scope = new RequestScope(gateway.service);
+  const feesAt = async (block: number) =>
+    (await scope.run(listOf, block)).vaults.find(({ id }) => id === NOVEL_PAIR)?.fees;
+  // 0.3 % of 12,000 is 36
+  expect(await feesAt(4)).toEqual([30n, 0n]);
+  expect(await feesAt(6)).toEqual([60n, 0n]);
+  await scope.close();
 });
 
 it("shows no price of a token before its first event, whatever the chain file says", async () => {

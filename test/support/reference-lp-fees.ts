@@ -23,7 +23,7 @@ export interface RawLogs {
   /** By pair. */
   swaps: Map<string, (Placed & { in: Two })[]>;
   /** By pair; how many times the pair minted shares to somebody since its last liquidity event of the transaction. */
-  liquidity: Map<string, (Placed & { kind: "Mint" | "Burn"; minted: number; isFirst: boolean })[]>;
+  liquidity: Map<string, (Placed & { kind: "Mint" | "Burn"; minted: number })[]>;
   /** By vault. */
   distributed: Map<string, (Placed & { amount: bigint })[]>;
 }
@@ -89,17 +89,16 @@ export async function readRawLogs(
 type PairLog = Log & { eventName: string; args: Record<string, unknown> };
 
 function liquidityEvents(logs: readonly PairLog[]): RawLogs["liquidity"] {
-  const events: [string, Placed & { kind: "Mint" | "Burn"; minted: number; isFirst: boolean }][] = [];
-  const minted = new Map<string, { count: number; isFirst: boolean }>();
+  const events: [string, Placed & { kind: "Mint" | "Burn"; minted: number }][] = [];
+  const minted = new Map<string, number>();
   for (const log of logs) {
     const key = `${log.address} ${log.transactionHash}`;
-    const own = minted.get(key) ?? { count: 0, isFirst: false };
-    if (log.eventName === "Transfer" && log.args.from === zeroAddress) {
-      const isLocked = log.args.to === zeroAddress;
-      minted.set(key, { count: own.count + (isLocked ? 0 : 1), isFirst: own.isFirst || isLocked });
-    }
+    const own = minted.get(key) ?? 0;
+    // those that a first mint locks are nobody's
+    if (log.eventName === "Transfer" && log.args.from === zeroAddress && log.args.to !== zeroAddress)
+      minted.set(key, own + 1);
     if (log.eventName !== "Mint" && log.eventName !== "Burn") continue;
-    events.push([log.address, { ...placeOf(log), kind: log.eventName, minted: own.count, isFirst: own.isFirst }]);
+    events.push([log.address, { ...placeOf(log), kind: log.eventName, minted: own }]);
     minted.delete(key);
   }
   return grouped(events);
@@ -122,16 +121,20 @@ export const distributedIn = (logs: RawLogs, vault: string, window: Window): big
 
 /**
  * 0.3 % of what came in. One sixth of it is the protocol's where the pair's next `Mint` or `Burn` gave it shares, or, for
- * the swaps after the last one, where that one did.
+ * the swaps after the last one, where the last one did that had a swap of the window before it, or gave any.
  */
 export function pairFees(logs: RawLogs, pair: string, window: Window): Two {
   const upTo = (logs.liquidity.get(pair) ?? []).filter(({ block }) => block <= window.upTo);
+  const swaps = within(logs.swaps.get(pair), window);
   const isCharged = ({ kind, minted }: { kind: string; minted: number }) => minted > (kind === "Mint" ? 1 : 0);
-  const last = upTo.at(-1);
+  const hasSwaps = (event: Placed, previous: Placed | undefined) =>
+    swaps.some((swap) => isBefore(swap, event) && !(previous && isBefore(swap, previous)));
+  const first = upTo.findLastIndex(({ block }) => block <= window.after);
+  const last = upTo.findLast((event, i) => i >= first && (isCharged(event) || hasSwaps(event, upTo[i - 1])));
   // thousandths of a wei, sixths of them
   const fees: Two = [0n, 0n];
-  for (const swap of within(logs.swaps.get(pair), window)) {
-    const next = upTo.find((event) => isBefore(swap, event)) ?? (last?.isFirst ? undefined : last);
+  for (const swap of swaps) {
+    const next = upTo.find((event) => isBefore(swap, event)) ?? last;
     const sixths = next && isCharged(next) ? 5n : 6n;
     fees[0] += swap.in[0] * 3n * sixths;
     fees[1] += swap.in[1] * 3n * sixths;

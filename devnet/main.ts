@@ -28,8 +28,8 @@ function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       seed: { type: "string", default: DEFAULT_SEED },
-      port: { type: "string", default: process.env.DEVNET_PORT ?? "8545" },
-      data: { type: "string", default: process.env.TIDEMARK_DATA ?? ".tidemark" },
+      port: { type: "string", default: process.env.DEVNET_PORT || "8545" },
+      data: { type: "string", default: process.env.TIDEMARK_DATA || ".tidemark" },
       "no-live": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },

@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
 import { databaseComplaint } from "../database/server-url.ts";
+import { refuseArguments } from "../machine/command-line.ts";
 import { requireFreePort } from "../machine/ports.ts";
 import { withWayOut } from "./chain/awaited-node.ts";
 import { requireRightChainFile } from "./chain/chain-check.ts";
@@ -47,6 +48,7 @@ async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  refuseArguments(process.argv.slice(2));
   const place = readPlace();
   // Ponder would take another port, and its signs of life would be those of who has this one
   await requireFreePort(place.served.ponderPort, "PONDER_PORT");

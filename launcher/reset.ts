@@ -2,6 +2,7 @@
 // The next `npm start` reads them from the node again.
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { refuseArguments } from "../machine/command-line.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
 import { indexersOf, resetChain } from "./chain/instance-guard.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";
@@ -10,6 +11,7 @@ import { AlreadyRunningError, claimRun } from "./process/run-record.ts";
 import { createShutdown } from "./process/shutdown.ts";
 
 async function reset(): Promise<void> {
+  refuseArguments(process.argv.slice(2));
   const environment = readEnvironment(process.env, { needsNodes: false });
   const claimed = await claimRun(environment.dataDir).catch((error: unknown) => {
     if (error instanceof AlreadyRunningError) return error;

@@ -1,6 +1,7 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, says when it is ready, ends everything.
 import { withoutKeys } from "../core/without-keys.ts";
 import { leftAnvil } from "../devnet/instance.ts";
+import { refuseArguments } from "../machine/command-line.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";
 import { launch, PARTS } from "./launch.ts";
 import { requirePartSettings } from "./part-settings.ts";
@@ -83,9 +84,10 @@ function watchWrapper(): void {
 
 async function main(): Promise<void> {
   watchWrapper();
+  const isDev = process.argv.includes("--dev");
+  refuseArguments(process.argv.slice(2).filter((argument) => argument !== "--dev"));
   const environment = readEnvironment();
   requirePartSettings(environment);
-  const isDev = process.argv.includes("--dev");
   const claimed = await claimRun(environment.dataDir);
   run = claimed.run;
   dataDir = environment.dataDir;

@@ -1,6 +1,7 @@
 // The command line of `npm run new:chain`: the addresses that nobody but the user knows.
 import { z } from "zod";
 import type { Address } from "../../chains/check/readings.ts";
+import { nodeUrlProblem } from "../../chains/node-url.ts";
 import { readArguments, UsageError } from "../../machine/command-line.ts";
 
 export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a node> <what the chain has>
@@ -22,7 +23,7 @@ export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a 
 Writes chains/<name>.json from what the node says about these contracts, and checks it. Exit code: that of check:chain.`;
 
 const address = z
-  .string()
+  .string("is missing")
   .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
   .regex(/[^0x]/, "must not be the zero address")
   .transform((value) => value.toLowerCase() as Address);
@@ -35,7 +36,10 @@ const deployment = z
 
 const schema = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
-  rpc: z.url("must be the URL of a node"),
+  rpc: z.string().superRefine((text, context) => {
+    const problem = nodeUrlProblem(text);
+    if (problem !== undefined) context.addIssue(problem);
+  }),
   "wrapped-native": address.optional(),
   "native-symbol": z.string().min(1).optional(),
   "other-wrapped": addresses,

@@ -1,10 +1,10 @@
 // A devnet over stops: what was sealed is made again hash for hash, and its oldest block can still be asked.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { resolve as absolute, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endAnvil, isAnvilOn, spawnAnvil } from "../../devnet/anvil.ts";
 import type { AnvilChain } from "../../devnet/anvil-chain.ts";
@@ -136,4 +136,22 @@ test("anvil is noted before it answers: a keeper that is ended while waiting for
   expect(await isAnswering(`http://127.0.0.1:${port}`)).toBe(false);
   devnet = await started;
   expect(noted).toMatchObject({ id: devnet.instanceId, pid: devnet.pid, port, seededUpTo: null });
+});
+
+test("variables that are empty count as unset: the state is in .tidemark, and the port the usual one", () => {
+  const home = mkdtempSync(join(tmpdir(), "tidemark-devnet-"));
+  try {
+    const dir = join(home, ".tidemark", "devnet");
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, "keeper.pid"), String(process.pid));
+    const { stderr } = spawnSync(process.execPath, [absolute("devnet/main.ts")], {
+      cwd: home,
+      encoding: "utf8",
+      env: { ...process.env, DEVNET_PORT: "", TIDEMARK_DATA: "" },
+      timeout: 20_000,
+    });
+    expect(stderr).toContain(`a devnet of this data directory is already running (pid ${process.pid})`);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

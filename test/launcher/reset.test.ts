@@ -1,4 +1,4 @@
-// `npm run reset` as it is typed: it needs the database, and no node.
+// Commands of the launcher as they are typed. `npm run reset` needs the database, and no node.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,21 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+it.each(["reset", "indexer", "start"])(
+  "%s refuses arguments, which it would ignore, before it does anything",
+  (name) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`launcher/${name}.ts`, "--help"], {
+      cwd: root,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, DATABASE_URL: "postgres://127.0.0.1:1/none", TIDEMARK_DATA: "/dev/null/none" },
+    });
+    expect(stdout + stderr).toMatch(
+      /^\w+: "--help": this command takes no arguments; its settings are variables, see \.env\.example\n/,
+    );
+    expect(status).toBe(1);
+  },
+);
 
 it("reset comes as far as the database without the URL of a node", () => {
   const home = mkdtempSync(join(tmpdir(), "tidemark-reset-"));

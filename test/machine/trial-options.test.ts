@@ -1,4 +1,4 @@
-// What commands that try the product out say of a command line that they cannot use.
+// What commands say of a command line that they cannot use, first those that try the product out.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -11,9 +11,9 @@ interface Ended {
   stderr: string;
 }
 
-const run = (entry: string, args: readonly string[]): Promise<Ended> =>
+const run = (entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   new Promise((resolve) => {
-    const options = { cwd: root, env: { ...process.env, GATEWAY_URL: "http://127.0.0.1:1" } };
+    const options = { cwd: root, env: { ...process.env, GATEWAY_URL: "http://127.0.0.1:1", ...env } };
     execFile(
       process.execPath,
       ["--disable-warning=ExperimentalWarning", entry, ...args],
@@ -49,4 +49,17 @@ it("fuzz:http says how it is used, which numbers it cannot read, and where nothi
   expect([code, stderr.split("\n")[0]]).toEqual([2, '--requests: "ten" is not a number above zero']);
   const nobody = "nothing answers at http://127.0.0.1:1: run `npm start` first, or name the product by --url\n";
   expect(await run(entry, [])).toEqual({ code: 2, stdout: "", stderr: nobody });
+});
+
+it("check:chain says how it is used, and names what holds no URL of a node, without a password", async () => {
+  const entry = "scripts/check-chain.ts";
+  const usage = expect.stringMatching(/^usage: npm run check:chain -- /);
+  expect(await run(entry, ["--help"])).toEqual({ code: 0, stdout: usage, stderr: "" });
+  const withPassword = "http://user:secret@127.0.0.1:1/";
+  const problem = "must not hold a user or password, which Ponder cannot send: take an address with a key in its path";
+  expect(await run(entry, ["devnet", "--rpc", withPassword])).toMatchObject({ code: 2, stderr: `--rpc: ${problem}\n` });
+  expect(await run(entry, ["devnet"], { RPC_URL_31337: withPassword, RPC_URL: "http://127.0.0.1:1" })).toMatchObject({
+    code: 2,
+    stderr: `RPC_URL_31337: ${problem}\n`,
+  });
 });

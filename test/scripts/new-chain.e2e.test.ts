@@ -122,11 +122,16 @@ describe("new:chain", () => {
     [["--wrapped-native", `0x${"0".repeat(40)}`], /--wrapped-native: must not be the zero address/],
     [["--wrapped-native", "0x12"], /--wrapped-native: must be a 0x-prefixed address/],
     [["--v3", "manager=0x12"], /--v3 \(manager\): must be a 0x-prefixed address/],
+    [["--v3", `manager=0x${"1".repeat(40)},router`], /^--v3 \(router\): is missing$/],
     [["--farm", "0x12"], /--farm/],
   ])("refuses %j, naming the option", (argv, expected) => {
     const read = () => readOptions(["--name", "made", "--rpc", "http://127.0.0.1:1", ...argv]);
     expect(read).toThrow(UsageError);
     expect(read).toThrow(expected);
+  });
+
+  it.each(["ftp://node", "http://user:secret@node/"])("refuses %s for a node, without its password", (url) => {
+    expect(() => readOptions(["--name", "made", "--rpc", url])).toThrow(/^--rpc: must (?!.*secret)/);
   });
 
   it("refuses to begin without a name", () => {

@@ -15,7 +15,7 @@ const values = trialOptions({
     documents: { type: "string", default: "2000" },
     concurrency: { type: "string", default: "8" },
     seed: { type: "string" },
-    url: { type: "string", default: process.env.GATEWAY_URL ?? "http://127.0.0.1:4000" },
+    url: { type: "string", default: process.env.GATEWAY_URL || "http://127.0.0.1:4000" },
     key: { type: "string" },
   },
   numbers: ["requests", "documents", "concurrency", "seed"],

@@ -25,7 +25,7 @@ const values = trialOptions({
   usage:
     "npm run load -- [--rate 300] [--minutes 10] [--pages] [--only <part of a question's name>] [--find-rate [--trial 20]] [--seed <text>] [--connections 256] [--url http://127.0.0.1:4000] [--key <key>]",
   options: {
-    url: { type: "string", default: process.env.GATEWAY_URL ?? "http://127.0.0.1:4000" },
+    url: { type: "string", default: process.env.GATEWAY_URL || "http://127.0.0.1:4000" },
     rate: { type: "string", default: "300" },
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },

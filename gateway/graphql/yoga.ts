@@ -21,6 +21,7 @@ import { ParsedQueries } from "./parsed-queries.ts";
 import { bodyText, isPlainPost, parsePosted } from "./posted-query.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
+import { unconditionalSubscription } from "./subscription-rule.ts";
 import { typeDefinitions } from "./type-definitions.ts";
 
 /** 10,000 addresses written out in a query are 10,000 tokens. */
@@ -33,7 +34,7 @@ const limits: Plugin = {
   },
   // before all other rules, one of which compares fields by pairs
   onValidate({ params: { schema, documentAST }, validateFn, setResult }) {
-    const problems = validateFn(schema, documentAST, [queryLimits]);
+    const problems = validateFn(schema, documentAST, [queryLimits, unconditionalSubscription]);
     if (problems.length > 0) setResult([...problems]);
   },
 };

@@ -54,6 +54,26 @@ describe("/graphql", () => {
     expect((await codes(`{ a(b: "${'\\"'.repeat(200_000)}`)).length).toBe(1);
   });
 
+  it.each([
+    "subscription { newBlock @skip(if: true) { block { number } } }",
+    "subscription ($is: Boolean = true) { newBlock @include(if: $is) { block { number } } }",
+    "subscription { ...F @skip(if: true) } fragment F on Subscription { newBlock { block { number } } }",
+    "subscription { ...F } fragment F on Subscription { ... { ...G } } fragment G on Subscription { newBlock @skip(if: true) { block { number } } }",
+  ])("refuses a condition at the field of a subscription: %s", async (query) => {
+    const { errors } = await gateway.graphql(query);
+    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
+    expect(errors?.[0]?.message).toMatch(/^The field of a subscription takes no @(skip|include)\.$/);
+  });
+
+  it.each(["skip", "include"])("refuses null as the condition of @%s however often it is asked", async (directive) => {
+    const query = `query ($is: Boolean = true) { __typename a: __typename @${directive}(if: $is) }`;
+    const codes: unknown[] = [];
+    for (let i = 0; i < 3; i++) codes.push((await gateway.graphql(query, { is: null })).errors?.[0]?.extensions?.code);
+    expect(codes).toEqual(Array(3).fill("INVALID_INPUT"));
+    const { data } = await gateway.graphql(query);
+    expect(data).toEqual({ __typename: "Query", ...(directive === "include" ? { a: "Query" } : {}) });
+  });
+
   it("gives a code to whatever is refused: variables, kinds of operation, syntax and names", async () => {
     const refusalOf = async (query: string, variables = {}) => {
       const body = JSON.stringify({ query, variables });

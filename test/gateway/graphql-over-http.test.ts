@@ -82,7 +82,11 @@ describe("/graphql", () => {
       const { errors } = (await response.json()) as { errors: Refusal[] };
       return [
         response.status,
-        ...errors.flatMap(({ extensions: { code, details } }) => [code, details?.parameter ?? ""]),
+        ...errors.flatMap(({ extensions: { code, details, ...rest } }) => [
+          code,
+          details?.parameter ?? "",
+          ...Object.keys(rest),
+        ]),
       ];
     };
     const query = "query($token: Address!, $first: Int) { balances(token: $token, first: $first) { totalCount } }";
@@ -92,6 +96,11 @@ describe("/graphql", () => {
     for (const first of ["ten", 2 ** 40])
       expect(await refusalOf(query, { token, first })).toEqual([400, "INVALID_INPUT", "first"]);
     expect(await refusalOf(query, { token: "0x12" })).toEqual([400, "INVALID_INPUT", "token"]);
+    const averages = `query($weight: Weight) {
+      timeWeightedBalances(token: "${token}", from: { number: 1 }, weight: $weight) { weightTotal } }`;
+    // the second time it is compiled
+    for (let i = 0; i < 2; i++)
+      expect(await refusalOf(averages, { weight: null })).toEqual([200, "INVALID_INPUT", "weight"]);
     const subscription = "subscription($token: Address!) { poolChanged(id: $token) { pool } }";
     const streamed = await gateway.app.request("/graphql", {
       ...{ method: "POST", body: JSON.stringify({ query: subscription }) },

@@ -1,6 +1,13 @@
 // Queries that have been parsed and found valid, by their text: clients send the same few again and again. One that comes back
 // is compiled into a function: walking a document and its schema for every value of a thousand rows takes most of such an answer's time.
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type VariableDefinitionNode,
+} from "graphql";
 import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { type AnswerCache, type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -66,5 +73,9 @@ function onlyQuery(document: DocumentNode): ParsedQuery | undefined {
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
   if (operation?.operation !== OperationTypeNode.QUERY || others.length > 0) return undefined;
-  return new ParsedQuery(document, operation);
+  return operation.variableDefinitions?.some(mayBeNullCondition) ? undefined : new ParsedQuery(document, operation);
 }
+
+/** Only with a default may a variable that can be null be a condition. Compiled, null would be one; it is an error. */
+const mayBeNullCondition = ({ type, defaultValue }: VariableDefinitionNode): boolean =>
+  defaultValue !== undefined && type.kind === Kind.NAMED_TYPE && type.name.value === "Boolean";

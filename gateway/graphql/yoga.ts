@@ -21,6 +21,7 @@ import { ParsedQueries } from "./parsed-queries.ts";
 import { bodyText, isPlainPost, parsePosted } from "./posted-query.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
+import { unconditionalSubscription } from "./subscription-rule.ts";
 import { typeDefinitions } from "./type-definitions.ts";
 
 /** 10,000 addresses written out in a query are 10,000 tokens. */
@@ -33,7 +34,7 @@ const limits: Plugin = {
   },
   // before all other rules, one of which compares fields by pairs
   onValidate({ params: { schema, documentAST }, validateFn, setResult }) {
-    const problems = validateFn(schema, documentAST, [queryLimits]);
+    const problems = validateFn(schema, documentAST, [queryLimits, unconditionalSubscription]);
     if (problems.length > 0) setResult([...problems]);
   },
 };
@@ -87,9 +88,11 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
  */
 const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT", "BAD_REQUEST"];
 
-/** The error of a request that such a rule refused before anything was executed. */
+/** The error of a request that such a rule refused before anything was executed, or of an argument that a variable makes null. */
 const isCodeless = (error: unknown): error is GraphqlFailure =>
-  isGraphqlFailure(error) && error.path === undefined && NOT_OUR_CODES.includes(error.extensions?.code);
+  isGraphqlFailure(error) &&
+  (error.path === undefined || error.message.startsWith('Argument "')) &&
+  NOT_OUR_CODES.includes(error.extensions?.code);
 
 /** An invalid request keeps its status whatever the client accepts; with Yoga's "spec" it would be 200 for JSON. */
 function httpOf({ extensions = {} }: GraphqlFailure): object {
@@ -101,8 +104,18 @@ const variableOf = ({ message }: GraphqlFailure): string | undefined => /^Variab
 
 /** The part of a request that an error is about where it names no variable. */
 function partOf(message: string): string {
-  const [, named] = /^(?:Expected|Unexpected parameter) "(\w+)"/.exec(message) ?? [];
+  const [, named] = /^(?:Argument|Expected|Unexpected parameter) "(\w+)"/.exec(message) ?? [];
   return named ?? (/body|^Batching/i.test(message) ? "body" : "query");
+}
+
+function withCode(error: GraphqlFailure): Error {
+  const variable = variableOf(error);
+  const parameter = variable ?? partOf(error.message);
+  // what refuses one field alone decides no status
+  const http = error.path === undefined ? { http: httpOf(error) } : {};
+  const extensions = { ...http, code: "INVALID_INPUT", details: { parameter } };
+  const message = variable === undefined ? `${parameter}: ${error.message}` : error.message;
+  return createGraphQLError(message, { nodes: error.nodes ?? null, path: error.path ?? null, extensions });
 }
 
 /**
@@ -113,13 +126,7 @@ function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => st
   const cause = causeOf(error);
   // for a value inside a variable, only GraphQL's own message says where in the variable it is
   const isOfVariable = cause instanceof GatewayError && isGraphqlFailure(error) && variableOf(error) !== undefined;
-  if ((cause === undefined || isOfVariable) && isCodeless(error)) {
-    const variable = variableOf(error);
-    const parameter = variable ?? partOf(error.message);
-    const extensions = { http: httpOf(error), code: "INVALID_INPUT", details: { parameter } };
-    const message = variable === undefined ? `${parameter}: ${error.message}` : error.message;
-    return createGraphQLError(message, { nodes: error.nodes ?? null, extensions });
-  }
+  if ((cause === undefined || isOfVariable) && isCodeless(error)) return withCode(error);
   if (cause === undefined && error instanceof Error) return error;
   const shown = publicError(cause);
   if (shown.status === 500) log.error({ err: cause, requestId: requestIdOf(cause) }, "a resolver failed");

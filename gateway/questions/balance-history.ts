@@ -54,6 +54,7 @@ export const balanceHistoryRows: Operation<
   name: "balanceHistory",
   async run(input, context) {
     const history = await open(context, input);
+    await context.snapshot.open();
     const { account } = input;
     const steps = stepsAfter(context, history.range, { account, after: history.range.from.block });
     return { ...history, batches: timed(context, steps) };

@@ -78,8 +78,13 @@ const seenTokens = (snapshot: Snapshot, { block, nameFilter, after, limit }: See
   );
 };
 
-async function countTokens({ fold, point, cached }: AsOf, nameFilter: NameFilter | undefined): Promise<number> {
-  const [row] = await cached<{ total: number }>(
+async function countTokens(
+  { fold, point, cached, prepared }: AsOf,
+  nameFilter: NameFilter | undefined,
+): Promise<number> {
+  // names are read from the chain later than the block is
+  const read = nameFilter === undefined ? cached : prepared;
+  const [row] = await read<{ total: number }>(
     `select count(*)::int4 as total from ${fold}.asset a where kind = 'erc20' and first_block <= $1::int4
        ${nameFilter === undefined ? "" : `and ${hasName(fold, "$2", nameFilter)}`}`,
     [String(point.block), ...(nameFilter === undefined ? [] : [nameFilter.text])],

@@ -49,6 +49,7 @@ export type MoveRead = { move: HeadMove; head: string } | { over: GatewayError }
 const NOTHING: HeadMove = {
   fresh: [],
   replaced: [],
+  last: undefined,
   deltas: new Map(),
   amounts: new Map(),
   poolEvents: new Map(),
@@ -117,7 +118,7 @@ async function moveOf(
 ): Promise<HeadMove> {
   const { snapshot } = context;
   const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
-  if (!first || !last) return NOTHING;
+  if (!first || !last) return { ...NOTHING, ...blocks };
   const span = { after: first.number - 1, upTo: last.number };
   const choice = blockNumbered(last.number);
   const point = await pointOf(context, choice);

@@ -54,6 +54,26 @@ describe("/graphql", () => {
     expect((await codes(`{ a(b: "${'\\"'.repeat(200_000)}`)).length).toBe(1);
   });
 
+  it.each([
+    "subscription { newBlock @skip(if: true) { block { number } } }",
+    "subscription ($is: Boolean = true) { newBlock @include(if: $is) { block { number } } }",
+    "subscription { ...F @skip(if: true) } fragment F on Subscription { newBlock { block { number } } }",
+    "subscription { ...F } fragment F on Subscription { ... { ...G } } fragment G on Subscription { newBlock @skip(if: true) { block { number } } }",
+  ])("refuses a condition at the field of a subscription: %s", async (query) => {
+    const { errors } = await gateway.graphql(query);
+    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
+    expect(errors?.[0]?.message).toMatch(/^The field of a subscription takes no @(skip|include)\.$/);
+  });
+
+  it.each(["skip", "include"])("refuses null as the condition of @%s however often it is asked", async (directive) => {
+    const query = `query ($is: Boolean = true) { __typename a: __typename @${directive}(if: $is) }`;
+    const codes: unknown[] = [];
+    for (let i = 0; i < 3; i++) codes.push((await gateway.graphql(query, { is: null })).errors?.[0]?.extensions?.code);
+    expect(codes).toEqual(Array(3).fill("INVALID_INPUT"));
+    const { data } = await gateway.graphql(query);
+    expect(data).toEqual({ __typename: "Query", ...(directive === "include" ? { a: "Query" } : {}) });
+  });
+
   it("gives a code to whatever is refused: variables, kinds of operation, syntax and names", async () => {
     const refusalOf = async (query: string, variables = {}) => {
       const body = JSON.stringify({ query, variables });
@@ -62,7 +82,11 @@ describe("/graphql", () => {
       const { errors } = (await response.json()) as { errors: Refusal[] };
       return [
         response.status,
-        ...errors.flatMap(({ extensions: { code, details } }) => [code, details?.parameter ?? ""]),
+        ...errors.flatMap(({ extensions: { code, details, ...rest } }) => [
+          code,
+          details?.parameter ?? "",
+          ...Object.keys(rest),
+        ]),
       ];
     };
     const query = "query($token: Address!, $first: Int) { balances(token: $token, first: $first) { totalCount } }";
@@ -72,6 +96,11 @@ describe("/graphql", () => {
     for (const first of ["ten", 2 ** 40])
       expect(await refusalOf(query, { token, first })).toEqual([400, "INVALID_INPUT", "first"]);
     expect(await refusalOf(query, { token: "0x12" })).toEqual([400, "INVALID_INPUT", "token"]);
+    const averages = `query($weight: Weight) {
+      timeWeightedBalances(token: "${token}", from: { number: 1 }, weight: $weight) { weightTotal } }`;
+    // the second time it is compiled
+    for (let i = 0; i < 2; i++)
+      expect(await refusalOf(averages, { weight: null })).toEqual([200, "INVALID_INPUT", "weight"]);
     const subscription = "subscription($token: Address!) { poolChanged(id: $token) { pool } }";
     const streamed = await gateway.app.request("/graphql", {
       ...{ method: "POST", body: JSON.stringify({ query: subscription }) },

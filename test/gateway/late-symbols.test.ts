@@ -1,4 +1,4 @@
-// The symbol of a pair in a distribution, read from the chain after the answer was first given: tags and cache headers change with it.
+// Symbols that are read from the chain after an answer was first given: what depends on them changes with them.
 import { expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -49,4 +49,14 @@ it("an answer without a symbol may not be cached, and its tag does not match the
     "public, max-age=31536000, immutable",
   ]);
   expect(await symbolsOf(answered)).toEqual(["T"]);
+});
+
+it("a search of tokens at a final block counts those whose names were read after it was first asked", async () => {
+  const { database, gateway } = open;
+  const ask = () => gateway.data(`{ tokens(search: "T", block: { number: 2 }) { totalCount nodes { address } } }`);
+  const read = await database.sql`delete from fold_symbols.token returning *`;
+  expect(await ask()).toEqual({ tokens: { totalCount: 0, nodes: [] } });
+  for (const row of read) await database.sql`insert into fold_symbols.token ${database.sql(row)}`;
+  const nodes = [A, PAIR].map((address) => ({ address }));
+  expect(await ask()).toEqual({ tokens: { totalCount: 2, nodes } });
 });

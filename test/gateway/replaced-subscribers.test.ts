@@ -1,18 +1,20 @@
-// Subscriptions where the chain has replaced final blocks: what was sent of these holds no more, and nothing comes in its place.
+// Subscriptions where what was sent does not stay: the chain has replaced final blocks, and nothing comes in their place; or blocks are
+// gone for a while, and come again.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { changeLive } from "../../fold/revision.ts";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { type EventStream, openEventStream } from "../support/event-stream.ts";
+import { cutBackTo, followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { buildIndex } from "../support/index-fixture.ts";
-import { ALICE, PLAIN, smallIndex } from "../support/small-index.ts";
+import { buildIndex, hashOf, insertBlocks, insertFacts, timestampOf } from "../support/index-fixture.ts";
+import { ALICE, BOB, PLAIN, smallIndex } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const BLOCKS = "subscription { newBlock { block { number hash } } }";
+const BLOCKS = "subscription { newBlock { block { number hash timestamp } replaced { number hash timestamp } } }";
 const BALANCES = `subscription { balanceChanged(token: "${PLAIN}", accounts: ["${ALICE}"]) { block { number } balance } }`;
 
 let database: TestDatabase;
@@ -67,4 +69,37 @@ it.each([
   const later = await subscribe(BLOCKS);
   await sleep(200);
   expect(later.isComplete).toBe(false);
+});
+
+it("tells who came while blocks were gone what these did when they come again", async () => {
+  const { sql } = database;
+  const { ponderSchema, head } = smallIndex;
+  const block = head + 1;
+  const add = async () => {
+    await insertBlocks(sql, ponderSchema, { from: block, to: block });
+    const move = { kind: "transfer", block, logIndex: 0, token: PLAIN, from: ALICE, to: BOB, amount: 300n } as const;
+    await insertFacts(sql, ponderSchema, [move]);
+    await followFacts(sql, smallIndex);
+  };
+  const present = await subscribe(BLOCKS);
+  await add();
+  await present.upTo(1);
+
+  await sql`delete from facts_small.block where number = ${block}`;
+  await sql`delete from facts_small.erc20_transfer where block = ${block}`;
+  await cutBackTo(sql, smallIndex, head);
+  // a poll may be under way, the next one finds the blocks gone, and a third begins after it
+  const polls = vi.spyOn(gateway.service.database, "rows");
+  await vi.waitUntil(() => polls.mock.calls.length >= 3, { timeout: 20_000 });
+  polls.mockRestore();
+  const late = await subscribe(BALANCES.replaceAll(ALICE, BOB));
+  const { body } = await gateway.get(`/balances/${PLAIN}?blockNumber=99999999999&users=${BOB}`);
+  expect(body).toMatchObject({ lastSyncedBlock: head, results: [{ total: 0 }] });
+
+  await add();
+  const [sent] = (await late.upTo(1)).map(({ data }) => data?.balanceChanged);
+  expect(sent).toEqual({ block: { number: block }, balance: "300" });
+  const [, again] = await present.upTo(2);
+  const seen = { number: block, hash: hashOf(block), timestamp: timestampOf(block) };
+  expect(again?.data?.newBlock).toEqual({ block: seen, replaced: [seen] });
 });

@@ -3,12 +3,16 @@ import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { dropFoldDdl } from "../../fold/fold-schema.ts";
+import { RequestScope } from "../../gateway/context.ts";
 import { Snapshot } from "../../gateway/database/snapshot.ts";
 import { publicError, UnavailableError } from "../../gateway/errors.ts";
+import { blockNumbered } from "../../gateway/history/block-choice.ts";
+import type { Address } from "../../gateway/parameters.ts";
+import { balanceHistoryRows } from "../../gateway/questions/balance-history.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, type Index, timestampOf, writeFold } from "../support/index-fixture.ts";
-import { PLAIN, smallIndex } from "../support/small-index.ts";
+import { ALICE, PLAIN, smallIndex } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;
@@ -59,6 +63,19 @@ describe("a request's transaction", () => {
     const later = snapshot();
     await later.read(async ({ state }) => expect(state.lastSynced).toBe(116));
     await later.close();
+  });
+
+  it("shows a history to its end as it was when the answer began, whatever changes while it is read", async () => {
+    const scope = new RequestScope(gateway.service);
+    const [token, account] = [PLAIN as Address, ALICE as Address];
+    const range = { token, account, from: blockNumbered(101), to: blockNumbered(112) };
+    const { batches } = await scope.run(balanceHistoryRows, range);
+    await database.sql`update fold_small.meta set revision = revision + 1`;
+    const blocks: number[] = [];
+    for (let batch = await batches.next(); !batch.done; batch = await batches.next())
+      blocks.push(...batch.value.map(({ block }) => block));
+    expect(blocks).toEqual([104, 112]);
+    await scope.close();
   });
 
   it("lets Ponder's DDL through while an answer is still being read", async () => {

@@ -43,6 +43,9 @@ export const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, "is no address")
   .transform((value) => value.toLowerCase() as Address);
 
+/** A token that the answer names beside what it says; undefined where it does not. */
+export const namedToken = address.optional().catch(undefined);
+
 /** At least a selector. */
 export const calldata = z
   .string("is no calldata")

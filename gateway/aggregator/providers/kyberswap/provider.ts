@@ -4,6 +4,7 @@ import { parseFaithfulJson } from "../../exact-json.ts";
 import type { Provider, ProviderAccess, ProviderRequest, ProviderTransaction } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 import { exchange, type ProviderReply, readAnswer } from "../../provider-http.ts";
+import { refuseOtherSwap } from "../../same-swap.ts";
 import { built, pathsOf, type Routed, refusalOf, routed } from "./answers.ts";
 
 /** Above this KyberSwap caps the tolerance unless a parameter forbids it. */
@@ -77,8 +78,7 @@ export const kyberSwap: Provider = {
     });
     const found = readAnswer(routed, requireDone(reply));
     const { routeSummary } = found.data;
-    if (routeSummary.amountIn !== request.amount)
-      throw new ProviderFailure("error", "quotes another amount than asked");
+    refuseOtherSwap(routeSummary, request);
     return {
       amount: routeSummary.amountOut,
       gas: routeSummary.gas,

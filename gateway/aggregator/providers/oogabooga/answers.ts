@@ -29,6 +29,9 @@ const step = z.object({
 const filled = z.object({
   status: z.enum(["Success", "Partial"]),
   blockNumber: block,
+  /** Of what is sold and bought, in `tokens`. */
+  tokenFrom: index.optional().catch(undefined),
+  tokenTo: index.optional().catch(undefined),
   tokens: z.array(z.object({ address })).default([]),
   amountIn: amount,
   assumedAmountOut: positiveAmount,
@@ -49,12 +52,16 @@ const millionths = (fee: string | undefined): number | undefined => {
 
 type Filled = z.output<typeof filled>;
 
-const hopOf = (one: Filled["route"][number], { tokens }: Filled): ProviderHop | undefined => {
-  const [from, to] = [tokens[one.tokenFrom], tokens[one.tokenTo]];
-  if (!from || !to) return undefined;
+/** The token that an answer's index means, where it has one. */
+export const tokenAt = ({ tokens }: Filled, place: number | undefined) =>
+  place === undefined ? undefined : tokens[place]?.address;
+
+const hopOf = (one: Filled["route"][number], answer: Filled): ProviderHop | undefined => {
+  const [tokenIn, tokenOut] = [tokenAt(answer, one.tokenFrom), tokenAt(answer, one.tokenTo)];
+  if (!tokenIn || !tokenOut) return undefined;
   const exchange = one.liquiditySource ?? one.poolType ?? "pool";
   const fee = millionths(one.poolFee);
-  return { exchange, pool: one.poolAddress, tokenIn: from.address, tokenOut: to.address, fee };
+  return { exchange, pool: one.poolAddress, tokenIn, tokenOut, fee };
 };
 
 /**

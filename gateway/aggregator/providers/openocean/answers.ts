@@ -1,6 +1,6 @@
 // What OpenOcean answers: an envelope whose `code` is the true status, and in it the quote.
 import { z } from "zod";
-import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, label, namedToken, positiveAmount, wei } from "../../answer-fields.ts";
 import type { ProviderPath, ProviderRequest } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 
@@ -22,7 +22,11 @@ const envelope = z.object({
   message: z.string().optional().catch(undefined),
 });
 
+const side = z.object({ address: namedToken }).optional().catch(undefined);
+
 const quote = z.object({
+  inToken: side,
+  outToken: side,
   inAmount: amount,
   outAmount: positiveAmount,
   estimatedGas: amount,

@@ -50,7 +50,7 @@ export interface ProviderPath {
 export interface ProviderAnswer {
   /** Raw units: the output expected, or for exactOut the input needed. Above zero. */
   amount: bigint;
-  /** Units that the provider's transaction takes, as the provider estimates. */
+  /** Units that the provider's transaction takes, as the provider estimates; 0 where it does not. */
   gas: bigint;
   transaction: ProviderTransaction | undefined;
   /** Empty when the provider shows no paths. */

@@ -61,6 +61,15 @@ function quoted(name: string, said: Said) {
   return providers.find((provider) => provider.name === name)?.quote(request, access);
 }
 
+describe("an answer without gas that can be read", () => {
+  it.each(Object.keys(answers))("of %s is a quote nevertheless", async (name) => {
+    for (const gas of [7, "7", "0x7"])
+      expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 7n });
+    for (const gas of [null, undefined, "", "unknown", -1, 1.5, {}])
+      expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 0n });
+  });
+});
+
 describe("an answer about another swap", () => {
   it.each(repeating)("of %s is an error, be it another token or amount", async (name) => {
     expect(await quoted(name, { tokenIn: SOLD.toUpperCase().replace("0X", "0x") })).toMatchObject({ amount: PAID });

@@ -1,7 +1,7 @@
 // Enso: slippage in basis points, amounts alone or in lists, an account needed even where nothing is to be sent.
 import { z } from "zod";
 import { toBpsRoundingUp } from "../../../../core/aggregator/percent.ts";
-import { address, amount, calldata, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, calldata, gasUnits, positiveAmount, wei } from "../../answer-fields.ts";
 import type { Provider, ProviderAccess, ProviderRequest } from "../../provider.ts";
 import { refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
@@ -11,7 +11,7 @@ const single = z.preprocess((value) => (Array.isArray(value) && value.length ===
 
 const routed = z.object({
   amountOut: single,
-  gas: amount,
+  gas: gasUnits,
   /** Block at which it was worked out. */
   createdAt: z
     .string()

@@ -1,6 +1,6 @@
 // What Ooga Booga answers. `status` decides what else there is.
 import { z } from "zod";
-import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, gasUnits, label, positiveAmount, wei } from "../../answer-fields.ts";
 import type { ProviderHop, ProviderPath, ProviderRequest } from "../../provider.ts";
 
 const index = z
@@ -32,10 +32,10 @@ const filled = z.object({
   /** Of what is sold and bought, in `tokens`. */
   tokenFrom: index.optional().catch(undefined),
   tokenTo: index.optional().catch(undefined),
-  tokens: z.array(z.object({ address })).default([]),
+  tokens: z.array(z.object({ address })).catch([]),
   amountIn: amount,
   assumedAmountOut: positiveAmount,
-  gas: amount.optional().default(0n),
+  gas: gasUnits,
   route: z.array(step).optional().default([]).catch([]),
   tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }).optional(),
   routerAddr: address.optional(),

@@ -3,9 +3,10 @@ import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderRequest } from "../../gateway/aggregator/provider.ts";
 import { providers } from "../../gateway/aggregator/registry.ts";
+import type { Address } from "../../gateway/parameters.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 
-const [SOLD, BOUGHT, OTHER, TAKER] = [accountOf(1), accountOf(2), accountOf(3), accountOf(4)] as const;
+const [SOLD, BOUGHT, OTHER, TAKER] = [1, 2, 3, 4].map(accountOf) as [Address, Address, Address, Address];
 const [AMOUNT, PAID] = [1_000n, 2_000n];
 
 const request: ProviderRequest = {
@@ -43,8 +44,12 @@ const repeating = ["OpenOcean", "OogaBooga", "Kyberswap"];
 
 let server: Server;
 let body: unknown;
+/** By the last part of their path; else `body`. */
+let others: Record<string, unknown> = {};
 beforeAll(async () => {
-  server = createServer((_, response) => response.end(JSON.stringify(body)));
+  server = createServer(({ url = "" }, response) => {
+    response.end(JSON.stringify(others[url.split("/").at(-1) ?? ""] ?? body));
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -54,11 +59,11 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-function quoted(name: string, said: Said) {
+function quoted(name: string, said: Said, wantsTransaction = false) {
   body = answers[name]?.({ amountIn: String(AMOUNT), tokenIn: SOLD, tokenOut: BOUGHT, gas: "7", ...said });
   const { port } = server.address() as { port: number };
   const access = { url: `http://127.0.0.1:${port}`, apiKey: "key", signal: AbortSignal.timeout(10_000) };
-  return providers.find((provider) => provider.name === name)?.quote(request, access);
+  return providers.find((provider) => provider.name === name)?.quote({ ...request, wantsTransaction }, access);
 }
 
 describe("an answer without gas that can be read", () => {
@@ -67,6 +72,21 @@ describe("an answer without gas that can be read", () => {
       expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 7n });
     for (const gas of [null, undefined, "", "unknown", -1, 1.5, {}])
       expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 0n });
+  });
+});
+
+describe("a transaction that is built for a route", () => {
+  it("pays what it is built for where that is less, and no more than the route said", async () => {
+    const data = { amountIn: String(AMOUNT), data: "0x12345678", routerAddress: OTHER };
+    for (const [amountOut, amount] of [
+      [PAID - 1n, PAID - 1n],
+      [PAID + 1n, PAID],
+    ]) {
+      others = { build: { code: 0, data: { ...data, amountOut: String(amountOut) } } };
+      expect(await quoted("Kyberswap", {}, true)).toMatchObject({ amount, transaction: { to: OTHER } });
+    }
+    others = { build: { code: 0, data: { ...data, amountIn: "1", amountOut: "1" } } };
+    await expect(quoted("Kyberswap", {}, true)).rejects.toMatchObject({ message: "quotes another amount than asked" });
   });
 });
 

@@ -67,7 +67,6 @@ function answerOf(data: Quoted | Swap, request: ProviderRequest): ProviderAnswer
     transaction: "data" in data ? { to: data.to, data: data.data, value: data.value } : undefined,
     paths: pathsOf(data, request),
     quoteId: undefined,
-    block: undefined,
   };
 }
 
@@ -87,6 +86,5 @@ async function quoteExactOut(request: ProviderRequest, access: ProviderAccess): 
     transaction: undefined,
     paths: [],
     quoteId: undefined,
-    block: undefined,
   };
 }

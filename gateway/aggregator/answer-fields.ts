@@ -38,10 +38,16 @@ export const wei = z.string("is no amount of wei").transform((text, context) => 
   return z.NEVER;
 });
 
+/** Units that the service estimates; 0 where it gives none that can be read: no reason to do without its quote. */
+export const gasUnits = wei.catch(0n);
+
 export const address = z
   .string("is no address")
   .regex(/^0x[0-9a-fA-F]{40}$/, "is no address")
   .transform((value) => value.toLowerCase() as Address);
+
+/** A token that the answer names beside what it says; undefined where it does not. */
+export const namedToken = address.optional().catch(undefined);
 
 /** At least a selector. */
 export const calldata = z

@@ -1,5 +1,5 @@
 // Asks one provider for one quote: whether to ask at all, how long to wait, whether to try again, and the outcome.
-import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
+import { providerBreaker, providerSeconds } from "../metrics/instruments.ts";
 import type { ProviderSettings, QuoteSettings } from "../quote-settings.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
@@ -68,7 +68,6 @@ export async function askProvider(line: ProviderLine, request: ProviderRequest, 
   const outcome = await outcomeOf(line, request, patience);
   const milliseconds = Math.round(performance.now() - started);
   providerBreaker.set({ chain: line.chain, provider: line.name }, BREAKER_STATES.indexOf(line.breaker.state));
-  providerOutcomes.inc({ chain: line.chain, provider: line.name, status: outcome.status });
   if (outcome.status === "success")
     providerSeconds.observe({ chain: line.chain, provider: line.name }, milliseconds / 1000);
   return { name: line.name, milliseconds, ...outcome };

@@ -43,6 +43,8 @@ export async function exchange({ url, query = {}, headers = {}, body, signal }: 
   });
   if (status === 429)
     throw new ProviderFailure("rate_limited", "answered 429", { retryAfterMs: retryAfterMs(retryAfter) });
+  if (status === 503 && retryAfter !== null)
+    throw new ProviderFailure("error", "answered 503", { retryAfterMs: retryAfterMs(retryAfter) });
   if (status >= 500) throw new ProviderFailure("error", `answered ${status}`, { isTransient: true });
   return { status, isOk: status >= 200 && status < 300, text, body: parseBody(text, status) };
 }

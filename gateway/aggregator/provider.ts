@@ -50,14 +50,12 @@ export interface ProviderPath {
 export interface ProviderAnswer {
   /** Raw units: the output expected, or for exactOut the input needed. Above zero. */
   amount: bigint;
-  /** Units that the provider's transaction takes, as the provider estimates. */
+  /** Units that the provider's transaction takes, as the provider estimates; 0 where it does not. */
   gas: bigint;
   transaction: ProviderTransaction | undefined;
   /** Empty when the provider shows no paths. */
   paths: readonly ProviderPath[];
   quoteId: string | undefined;
-  /** Block the provider worked at, where it says. */
-  block: number | undefined;
   /** The same with limits for less output than promised; missing where the provider's call cannot be changed. */
   expecting?(amount: bigint): ProviderAnswer;
 }

@@ -1,8 +1,10 @@
 // From a question to the offer chosen: the index first, then the providers, then the choice.
 import { randomUUID } from "node:crypto";
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { refFeeRoundingDown } from "../../core/aggregator/limits.ts";
 import { priceImpactRoundingToZero } from "../../core/aggregator/price-impact.ts";
 import type { OperationContext } from "../context.ts";
+import { providerOutcomes } from "../metrics/instruments.ts";
 import { makeQuote, type RouterQuote } from "../router/quote.ts";
 import type { SwapTransaction } from "../router/swap-transaction.ts";
 import { aggregatorOf } from "./aggregator.ts";
@@ -74,9 +76,16 @@ async function quoteUntil(context: OperationContext, input: QuoteInput, { until,
   const offers = offersOf(outcomes, market, context.chain);
   const tried = await firstThatPasses(context, { input, market, offers, outcomes, until });
   waited();
+  countOutcomes(context.chain, tried.outcomes);
   const { winner } = tried;
   if (!winner) throw noOffer(tried.outcomes, input.debug);
   return swapQuote(context, { input, market, ...tried, winner });
+}
+
+/** Our own router is no service that may fail. */
+function countOutcomes({ name: chain, ownRouterName }: ChainFile, outcomes: readonly Outcome[]): void {
+  for (const { name: provider, status } of outcomes)
+    if (provider !== ownRouterName) providerOutcomes.inc({ chain, provider, status });
 }
 
 export interface QuoteContext {

@@ -2,6 +2,7 @@
 // pay the minimum, or less than that one promises. Our own router's offer is tried, too: no event shows that a token is paused.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
+import { quoteTrials } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
 import type { QuoteSettings } from "../quote-settings.ts";
 import { aggregatorOf } from "./aggregator.ts";
@@ -62,6 +63,7 @@ export async function firstThatPasses(
     const timeoutMs = timeLeft();
     if (timeoutMs < LEAST_TIME_MS) return undefined;
     const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: found });
+    quoteTrials.inc({ chain: chain.name, verdict: verdict.status });
     return trialOf(verdict, terms.minAmountOut);
   };
   const rules = { ownName: chain.ownRouterName, referrerFeeBps: input.referrerFeeBps, type: input.type };

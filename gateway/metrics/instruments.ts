@@ -126,11 +126,19 @@ export const routerStates = new Counter({
   registers: [registry],
 });
 
-/** Outcomes of the providers asked for swap quotes. */
+/** Outcomes of the providers for swap quotes, as the quotes themselves explain them. */
 export const providerOutcomes = new Counter({
   name: "tidemark_quote_provider_outcomes_total",
-  help: "Outcomes of providers asked for a quote",
+  help: "Outcomes of providers for quotes",
   labelNames: ["chain", "provider", "status"],
+  registers: [registry],
+});
+
+/** `passed`, `failed`, or `untried` where nobody could pay or the node did not answer. */
+export const quoteTrials = new Counter({
+  name: "tidemark_quote_trials_total",
+  help: "Offers that were to be tried out on the node of SIMULATION_RPC_URL, by what came of it",
+  labelNames: ["chain", "verdict"],
   registers: [registry],
 });
 

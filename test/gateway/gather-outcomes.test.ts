@@ -10,7 +10,7 @@ import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
 
 const PATIENT_MS = 60_000;
 const ANSWER: ProviderAnswer = {
-  ...{ amount: 1n, gas: 1n, transaction: undefined, paths: [], quoteId: undefined, block: undefined },
+  ...{ amount: 1n, gas: 1n, transaction: undefined, paths: [], quoteId: undefined },
 };
 
 interface Desk {

@@ -44,6 +44,7 @@ describe("what an answer is packed in", () => {
     ["gzip", "content-encoding: gzip\r\n", gzipSync(JSON_TEXT)],
     ["gzip in capitals", "Content-Encoding: GZIP\r\n", gzipSync(JSON_TEXT)],
     ["gzip by its old name", "content-encoding: x-gzip\r\n", gzipSync(JSON_TEXT)],
+    ["a byte order mark", "", `\ufeff${JSON_TEXT}`],
     ["what an object has of its own", "content-encoding: constructor\r\n", JSON_TEXT],
   ])("%s is read", async (_, headers, body) => {
     expect(await exchanged((socket) => socket.write(answerOf(body, headers)))).toMatchObject(READ);
@@ -75,7 +76,7 @@ describe("what is no answer", () => {
   it("too long when unpacked leaves no connection behind", async () => {
     const packed = gzipSync(Buffer.alloc(3_000_000, "x"));
     const endless = (socket: Socket) => socket.write(answerOf(packed, "content-encoding: gzip\r\n", 100_000_000));
-    await expect(exchanged(endless)).rejects.toMatchObject({ message: "answered more than 2000000 bytes" });
+    await expect(exchanged(endless)).rejects.toMatchObject({ message: "answered more than 500000 bytes" });
     await expect.poll(() => connections.size, { timeout: 1_000 }).toBe(0);
   });
 });
@@ -90,5 +91,12 @@ describe("a request to be left alone", () => {
   ])("names %s", async (_, headers, retryAfterMs) => {
     const failure = { kind: "rate_limited", retryAfterMs };
     await expect(exchanged((socket) => socket.write(refusalOf("429", headers)))).rejects.toMatchObject(failure);
+  });
+
+  it("comes with 503, too: then there is no second attempt at once", async () => {
+    const busy = (headers: string) => exchanged((socket) => socket.write(refusalOf("503", headers)));
+    const leftAlone = { kind: "error", isTransient: false, retryAfterMs: 7_000 };
+    await expect(busy("retry-after: 7\r\n")).rejects.toMatchObject(leftAlone);
+    await expect(busy("")).rejects.toMatchObject({ kind: "error", isTransient: true, retryAfterMs: undefined });
   });
 });

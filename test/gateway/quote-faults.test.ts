@@ -140,6 +140,23 @@ describe("a mode", () => {
   });
 });
 
+describe("the metrics", () => {
+  it("count what became of an offer, not only that one came, and trials that no node answered", async () => {
+    const gateway = await open({ Fly: "spoofing" }, { SIMULATION_RPC_URL: "http://127.0.0.1:1" });
+    const counts = async () => {
+      const { text } = await gateway.get("/metrics");
+      const of = (series: string) => Number(new RegExp(`^tidemark_quote_${series} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+      const flyWith = (status: string) =>
+        of(`provider_outcomes_total\\{chain="fixture",provider="Fly",status="${status}"\\}`);
+      return [flyWith("success"), flyWith("error"), of(`trials_total\\{chain="fixture",verdict="untried"\\}`)];
+    };
+    const [success = 0, error = 0, untried = 0] = await counts();
+    expect((await gateway.get(PATH)).status).toBe(200);
+    expect(await counts()).toEqual([success, error + 1, untried + 1]);
+    await gateway.stop();
+  });
+});
+
 describe("nobody to ask", () => {
   const refusal = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
     const { code, message } = body.error as { code: string; message: string };

@@ -1,7 +1,7 @@
 // Enso: slippage in basis points, amounts alone or in lists, an account needed even where nothing is to be sent.
 import { z } from "zod";
 import { toBpsRoundingUp } from "../../../../core/aggregator/percent.ts";
-import { address, amount, calldata, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, calldata, gasUnits, positiveAmount, wei } from "../../answer-fields.ts";
 import type { Provider, ProviderAccess, ProviderRequest } from "../../provider.ts";
 import { refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
@@ -11,14 +11,7 @@ const single = z.preprocess((value) => (Array.isArray(value) && value.length ===
 
 const routed = z.object({
   amountOut: single,
-  gas: amount,
-  /** Block at which it was worked out. */
-  createdAt: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .optional()
-    .catch(undefined),
+  gas: gasUnits,
   tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }),
 });
 
@@ -57,14 +50,13 @@ export const enso: Provider = {
   requestsForTransaction: 1,
   publicServices: { 80094: { url: "https://api.enso.build/api/v1" } },
   async quote(request, access) {
-    const { amountOut, gas, tx, createdAt } = readAnswer(routed, await ask(request, access));
+    const { amountOut, gas, tx } = readAnswer(routed, await ask(request, access));
     return {
       amount: amountOut,
       gas,
       transaction: request.wantsTransaction ? { to: tx.to, data: tx.data, value: tx.value } : undefined,
       paths: [],
       quoteId: undefined,
-      block: createdAt,
     };
   },
 };

@@ -1,7 +1,7 @@
 // Fly, formerly Magpie: slippage as a fraction, gas and minimum deep inside; the transaction is fetched by quote id.
 import { z } from "zod";
 import { toDecimalText } from "../../../../core/aggregator/percent.ts";
-import { address, amount, calldata, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, calldata, gasUnits, positiveAmount, wei } from "../../answer-fields.ts";
 import type { Provider, ProviderAccess, ProviderTransaction } from "../../provider.ts";
 import { ProviderFailure, refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
@@ -10,7 +10,7 @@ const quoted = z.object({
   id: z.string().min(1).max(200),
   amountOut: positiveAmount,
   targetAddress: address,
-  resourceEstimate: z.object({ gasLimit: amount }).optional(),
+  resourceEstimate: z.object({ gasLimit: gasUnits }).optional().catch(undefined),
 });
 
 const transaction = z.object({ to: address, value: wei, data: calldata });
@@ -71,7 +71,6 @@ export const fly: Provider = {
       transaction: request.wantsTransaction ? await transactionOf(answer, access) : undefined,
       paths: [],
       quoteId: answer.id,
-      block: undefined,
     };
   },
 };

@@ -1,6 +1,6 @@
 // What KyberSwap answers: a code, a message and data; 0 is success.
 import { z } from "zod";
-import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, gasUnits, label, namedToken, positiveAmount, wei } from "../../answer-fields.ts";
 import type { ProviderPath } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 import type { ProviderReply } from "../../provider-http.ts";
@@ -19,11 +19,13 @@ const route = z.array(z.array(step)).optional().default([]).catch([]);
 export const routed = z.object({
   data: z.object({
     routeSummary: z.object({
+      tokenIn: namedToken,
+      tokenOut: namedToken,
       amountIn: amount,
       amountOut: positiveAmount,
-      gas: amount,
+      gas: gasUnits,
       route,
-      routeID: z.string().max(200).optional(),
+      routeID: z.string().max(200).optional().catch(undefined),
     }),
     routerAddress: address,
   }),

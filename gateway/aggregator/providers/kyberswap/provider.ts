@@ -4,6 +4,7 @@ import { parseFaithfulJson } from "../../exact-json.ts";
 import type { Provider, ProviderAccess, ProviderRequest, ProviderTransaction } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 import { exchange, type ProviderReply, readAnswer } from "../../provider-http.ts";
+import { refuseOtherSwap } from "../../same-swap.ts";
 import { built, pathsOf, type Routed, refusalOf, routed } from "./answers.ts";
 
 /** Above this KyberSwap caps the tolerance unless a parameter forbids it. */
@@ -18,11 +19,12 @@ function requireDone(reply: ProviderReply): unknown {
   return reply.body;
 }
 
+/** The transaction, and what it is to pay: less than the route said where pools have moved since. */
 async function build(
   reply: ProviderReply,
   { data }: Routed,
   { request, access }: { request: ProviderRequest; access: ProviderAccess },
-): Promise<ProviderTransaction> {
+): Promise<{ amount: bigint; transaction: ProviderTransaction }> {
   // sent back as it came, to the digit: it is signed by a checksum
   const { data: whole } = parseFaithfulJson(reply.text) as { data: { routeSummary: unknown } };
   const slippageTolerance = toBpsRoundingUp(request.slippage);
@@ -43,9 +45,12 @@ async function build(
   const { data: made } = readAnswer(built, requireDone(answer));
   if (made.routerAddress !== data.routerAddress)
     throw new ProviderFailure("error", "the transaction goes elsewhere than the quote said");
-  if (made.amountIn !== request.amount || made.amountOut < data.routeSummary.amountOut)
-    throw new ProviderFailure("error", "the transaction is for less than the quote said");
-  return { to: made.routerAddress, data: made.data, value: made.transactionValue };
+  refuseOtherSwap(made, request);
+  const isLess = made.amountOut < data.routeSummary.amountOut;
+  return {
+    amount: isLess ? made.amountOut : data.routeSummary.amountOut,
+    transaction: { to: made.routerAddress, data: made.data, value: made.transactionValue },
+  };
 }
 
 export const kyberSwap: Provider = {
@@ -77,15 +82,14 @@ export const kyberSwap: Provider = {
     });
     const found = readAnswer(routed, requireDone(reply));
     const { routeSummary } = found.data;
-    if (routeSummary.amountIn !== request.amount)
-      throw new ProviderFailure("error", "quotes another amount than asked");
+    refuseOtherSwap(routeSummary, request);
+    const made = request.wantsTransaction ? await build(reply, found, { request, access }) : undefined;
     return {
-      amount: routeSummary.amountOut,
+      amount: made?.amount ?? routeSummary.amountOut,
       gas: routeSummary.gas,
-      transaction: request.wantsTransaction ? await build(reply, found, { request, access }) : undefined,
+      transaction: made?.transaction,
       paths: pathsOf(routeSummary.route),
       quoteId: routeSummary.routeID,
-      block: undefined,
     };
   },
 };

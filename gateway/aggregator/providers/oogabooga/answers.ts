@@ -1,18 +1,12 @@
 // What Ooga Booga answers. `status` decides what else there is.
 import { z } from "zod";
-import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, gasUnits, label, positiveAmount, wei } from "../../answer-fields.ts";
 import type { ProviderHop, ProviderPath, ProviderRequest } from "../../provider.ts";
 
 const index = z
   .string()
   .regex(/^\d{1,4}$/)
   .transform(Number);
-const block = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
-  .optional()
-  .catch(undefined);
 
 const step = z.object({
   poolAddress: address,
@@ -28,11 +22,13 @@ const step = z.object({
 
 const filled = z.object({
   status: z.enum(["Success", "Partial"]),
-  blockNumber: block,
-  tokens: z.array(z.object({ address })).default([]),
+  /** Of what is sold and bought, in `tokens`. */
+  tokenFrom: index.optional().catch(undefined),
+  tokenTo: index.optional().catch(undefined),
+  tokens: z.array(z.object({ address })).catch([]),
   amountIn: amount,
   assumedAmountOut: positiveAmount,
-  gas: amount.optional().default(0n),
+  gas: gasUnits,
   route: z.array(step).optional().default([]).catch([]),
   tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }).optional(),
   routerAddr: address.optional(),
@@ -49,12 +45,16 @@ const millionths = (fee: string | undefined): number | undefined => {
 
 type Filled = z.output<typeof filled>;
 
-const hopOf = (one: Filled["route"][number], { tokens }: Filled): ProviderHop | undefined => {
-  const [from, to] = [tokens[one.tokenFrom], tokens[one.tokenTo]];
-  if (!from || !to) return undefined;
+/** The token that an answer's index means, where it has one. */
+export const tokenAt = ({ tokens }: Filled, place: number | undefined) =>
+  place === undefined ? undefined : tokens[place]?.address;
+
+const hopOf = (one: Filled["route"][number], answer: Filled): ProviderHop | undefined => {
+  const [tokenIn, tokenOut] = [tokenAt(answer, one.tokenFrom), tokenAt(answer, one.tokenTo)];
+  if (!tokenIn || !tokenOut) return undefined;
   const exchange = one.liquiditySource ?? one.poolType ?? "pool";
   const fee = millionths(one.poolFee);
-  return { exchange, pool: one.poolAddress, tokenIn: from.address, tokenOut: to.address, fee };
+  return { exchange, pool: one.poolAddress, tokenIn, tokenOut, fee };
 };
 
 /**

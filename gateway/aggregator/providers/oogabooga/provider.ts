@@ -3,7 +3,8 @@ import { toDecimalText } from "../../../../core/aggregator/percent.ts";
 import type { Provider, ProviderAccess, ProviderRequest } from "../../provider.ts";
 import { ProviderFailure, refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
-import { pathsOf, refused, swapped } from "./answers.ts";
+import { refuseOtherSwap } from "../../same-swap.ts";
+import { pathsOf, refused, swapped, tokenAt } from "./answers.ts";
 
 async function ask(request: ProviderRequest, access: ProviderAccess): Promise<unknown> {
   const { isOk, status, body } = await exchange({
@@ -35,8 +36,10 @@ export const oogaBooga: Provider = {
   async quote(request, access) {
     const answer = readAnswer(swapped, await ask(request, access));
     if (answer.status === "NoWay") throw new ProviderFailure("no_route", "status NoWay");
-    if (answer.status !== "Success" || answer.amountIn !== request.amount)
-      throw new ProviderFailure("no_route", `status ${answer.status}: only a part can be swapped`);
+    if (answer.status === "Partial")
+      throw new ProviderFailure("no_route", "status Partial: only a part can be swapped");
+    const [tokenIn, tokenOut] = [tokenAt(answer, answer.tokenFrom), tokenAt(answer, answer.tokenTo)];
+    refuseOtherSwap({ amountIn: answer.amountIn, tokenIn, tokenOut }, request);
     const { tx } = answer;
     if (request.wantsTransaction && !tx) throw new ProviderFailure("error", "gave no transaction");
     if (tx && answer.routerAddr !== tx.to)
@@ -47,7 +50,6 @@ export const oogaBooga: Provider = {
       transaction: tx && { to: tx.to, data: tx.data, value: tx.value },
       paths: pathsOf(answer, request),
       quoteId: undefined,
-      block: answer.blockNumber,
     };
   },
 };

@@ -1,6 +1,6 @@
 // What OpenOcean answers: an envelope whose `code` is the true status, and in it the quote.
 import { z } from "zod";
-import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, gasUnits, label, namedToken, positiveAmount, wei } from "../../answer-fields.ts";
 import type { ProviderPath, ProviderRequest } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 
@@ -22,10 +22,14 @@ const envelope = z.object({
   message: z.string().optional().catch(undefined),
 });
 
+const side = z.object({ address: namedToken }).optional().catch(undefined);
+
 const quote = z.object({
+  inToken: side,
+  outToken: side,
   inAmount: amount,
   outAmount: positiveAmount,
-  estimatedGas: amount,
+  estimatedGas: gasUnits,
   path: way,
 });
 export type Quoted = z.output<typeof quote>;
@@ -36,7 +40,7 @@ export type Swap = z.output<typeof transaction>;
 export const quoted = z.object({ data: quote });
 export const swap = z.object({ data: transaction });
 export const reversed = z.object({
-  data: z.object({ reverseAmount: positiveAmount, estimatedGas: amount.optional().default(0n) }),
+  data: z.object({ reverseAmount: positiveAmount, estimatedGas: gasUnits }),
 });
 
 const NO_ROUTE = /no (?:available )?(?:route|path|liquidity)|not (?:enough|support).*liquidity|insufficient liquidity/i;

@@ -4,6 +4,7 @@ import type { Fraction } from "../../../../core/lookthrough/fraction.ts";
 import type { Provider, ProviderAccess, ProviderAnswer, ProviderRequest } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
+import { refuseOtherSwap } from "../../same-swap.ts";
 import { pathsOf, type Quoted, quoted, refusal, reversed, type Swap, swap } from "./answers.ts";
 
 export const openOcean: Provider = {
@@ -56,16 +57,16 @@ async function quoteExactIn(request: ProviderRequest, access: ProviderAccess): P
   return answerOf(data, request);
 }
 
-/** @throws ProviderFailure when it would swap another amount than asked */
+/** @throws ProviderFailure when it would swap something else than asked */
 function answerOf(data: Quoted | Swap, request: ProviderRequest): ProviderAnswer {
-  if (data.inAmount !== request.amount) throw new ProviderFailure("error", "quotes another amount than asked");
+  const { inAmount: amountIn, inToken, outToken } = data;
+  refuseOtherSwap({ amountIn, tokenIn: inToken?.address, tokenOut: outToken?.address }, request);
   return {
     amount: data.outAmount,
     gas: data.estimatedGas,
     transaction: "data" in data ? { to: data.to, data: data.data, value: data.value } : undefined,
     paths: pathsOf(data, request),
     quoteId: undefined,
-    block: undefined,
   };
 }
 
@@ -85,6 +86,5 @@ async function quoteExactOut(request: ProviderRequest, access: ProviderAccess): 
     transaction: undefined,
     paths: [],
     quoteId: undefined,
-    block: undefined,
   };
 }

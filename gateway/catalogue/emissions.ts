@@ -5,6 +5,7 @@ import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
+import { type StrideStates, stateAt } from "../cache/stride-states.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { readFacts } from "../facts/raw-facts.ts";
 
@@ -68,6 +69,15 @@ async function readSpans(
   return sums;
 }
 
+/** Of each vault that the chef has spoken of, whether it may receive emissions. */
+type Whitelist = ReadonlyMap<string, boolean>;
+
+/** Final blocks from one stored whitelist to the next. */
+const STRIDE = 128;
+
+/** It lies among all that contracts set and log besides, which may be something in every block: reading that again takes long. */
+const whitelists = question<Whitelist>("whitelists", { unusedMs: 600_000 });
+
 /** The vaults that may receive emissions at the end of the block; undefined on a chain where nobody decides that. */
 export async function readWhitelisted(
   snapshot: Snapshot,
@@ -76,16 +86,31 @@ export async function readWhitelisted(
 ): Promise<Set<string> | undefined> {
   const { beraChef } = rewardVaults ?? {};
   if (!beraChef) return undefined;
+  const states: StrideStates<Whitelist> = {
+    question: whitelists,
+    stride: STRIDE,
+    empty: new Map(),
+    carryOn: (from, range) => whitelistAfter(snapshot, { chef: beraChef.address, from }, range),
+  };
+  const whitelist = await stateAt(snapshot.cache, states, { block, finalized: snapshot.state.finalized });
+  return new Set([...whitelist].flatMap(([vault, isListed]) => (isListed ? [vault] : [])));
+}
+
+/** `from` with what `chef` said in `after < block <= upTo`. */
+async function whitelistAfter(
+  snapshot: Snapshot,
+  { chef, from }: { chef: string; from: Whitelist },
+  { after, upTo }: BlocksAfter,
+): Promise<Whitelist> {
+  if (upTo <= after) return from;
   const found = await readFacts(snapshot, (facts) =>
-    facts.prepared<{ vault: string }>(
-      `select vault from (
-         select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' as is_listed
-           from ${facts.view("other_event")}
-          where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= $2::int4
-          order by args->>'receiver', block desc, log_index desc) latest
-        where is_listed = 'true'`,
-      [beraChef.address, String(block)],
+    facts.prepared<{ vault: string; is_listed: boolean }>(
+      `select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' = 'true' as is_listed
+         from ${facts.view("other_event")}
+        where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block > $2::int4 and block <= $3::int4
+        order by args->>'receiver', block desc, log_index desc`,
+      [chef, String(after), String(upTo)],
     ),
   );
-  return new Set(found.map(({ vault }) => vault));
+  return new Map([...from, ...found.map(({ vault, is_listed }) => [vault, is_listed] as const)]);
 }

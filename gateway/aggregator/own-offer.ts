@@ -52,7 +52,6 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
       gas: own.route.gasUnits - BigInt(wrappingGas),
       paths: [],
       quoteId: undefined,
-      block: place.point.block,
       expecting,
       // worked out only when needed: most often another offer is better
       get transaction() {

@@ -56,8 +56,6 @@ export interface ProviderAnswer {
   /** Empty when the provider shows no paths. */
   paths: readonly ProviderPath[];
   quoteId: string | undefined;
-  /** Block the provider worked at, where it says. */
-  block: number | undefined;
   /** The same with limits for less output than promised; missing where the provider's call cannot be changed. */
   expecting?(amount: bigint): ProviderAnswer;
 }

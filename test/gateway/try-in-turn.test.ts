@@ -8,7 +8,7 @@ const OWN = "Kodiak";
 
 const offerOf = (name: string, amount: bigint): Offer => ({
   ...{ name, amount, gas: 0n, gasCost: 0n, priority: 1, weight: { numerator: 1n, denominator: 1n } },
-  answer: { amount, gas: 0n, paths: [], quoteId: undefined, block: undefined, transaction: undefined },
+  answer: { amount, gas: 0n, paths: [], quoteId: undefined, transaction: undefined },
 });
 
 async function chosen(

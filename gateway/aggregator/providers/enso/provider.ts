@@ -12,13 +12,6 @@ const single = z.preprocess((value) => (Array.isArray(value) && value.length ===
 const routed = z.object({
   amountOut: single,
   gas: amount,
-  /** Block at which it was worked out. */
-  createdAt: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .optional()
-    .catch(undefined),
   tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }),
 });
 
@@ -57,14 +50,13 @@ export const enso: Provider = {
   requestsForTransaction: 1,
   publicServices: { 80094: { url: "https://api.enso.build/api/v1" } },
   async quote(request, access) {
-    const { amountOut, gas, tx, createdAt } = readAnswer(routed, await ask(request, access));
+    const { amountOut, gas, tx } = readAnswer(routed, await ask(request, access));
     return {
       amount: amountOut,
       gas,
       transaction: request.wantsTransaction ? { to: tx.to, data: tx.data, value: tx.value } : undefined,
       paths: [],
       quoteId: undefined,
-      block: createdAt,
     };
   },
 };

@@ -71,7 +71,6 @@ export const fly: Provider = {
       transaction: request.wantsTransaction ? await transactionOf(answer, access) : undefined,
       paths: [],
       quoteId: answer.id,
-      block: undefined,
     };
   },
 };

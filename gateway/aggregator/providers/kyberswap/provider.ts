@@ -85,7 +85,6 @@ export const kyberSwap: Provider = {
       transaction: request.wantsTransaction ? await build(reply, found, { request, access }) : undefined,
       paths: pathsOf(routeSummary.route),
       quoteId: routeSummary.routeID,
-      block: undefined,
     };
   },
 };

@@ -7,12 +7,6 @@ const index = z
   .string()
   .regex(/^\d{1,4}$/)
   .transform(Number);
-const block = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
-  .optional()
-  .catch(undefined);
 
 const step = z.object({
   poolAddress: address,
@@ -28,7 +22,6 @@ const step = z.object({
 
 const filled = z.object({
   status: z.enum(["Success", "Partial"]),
-  blockNumber: block,
   tokens: z.array(z.object({ address })).default([]),
   amountIn: amount,
   assumedAmountOut: positiveAmount,

@@ -47,7 +47,6 @@ export const oogaBooga: Provider = {
       transaction: tx && { to: tx.to, data: tx.data, value: tx.value },
       paths: pathsOf(answer, request),
       quoteId: undefined,
-      block: answer.blockNumber,
     };
   },
 };

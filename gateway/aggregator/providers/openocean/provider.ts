@@ -65,7 +65,6 @@ function answerOf(data: Quoted | Swap, request: ProviderRequest): ProviderAnswer
     transaction: "data" in data ? { to: data.to, data: data.data, value: data.value } : undefined,
     paths: pathsOf(data, request),
     quoteId: undefined,
-    block: undefined,
   };
 }
 
@@ -85,6 +84,5 @@ async function quoteExactOut(request: ProviderRequest, access: ProviderAccess): 
     transaction: undefined,
     paths: [],
     quoteId: undefined,
-    block: undefined,
   };
 }

@@ -7,7 +7,6 @@ import { quoted } from "../fold/tables.ts";
 import { type ReadContracts, readContracts } from "./read-contracts.ts";
 
 export interface FinalIndex {
-  chainId: number;
   ponderSchema: string;
   foldSchema: string;
   firstBlock: number;
@@ -46,7 +45,6 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
   ];
   const lowest = bounds.sort((a, b) => a.last - b.last)[0];
   return {
-    chainId,
     ponderSchema,
     foldSchema,
     finalized,

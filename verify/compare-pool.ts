@@ -8,6 +8,7 @@ import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import type { Contracts } from "./contract-answers.ts";
 import { readLogs } from "./exit/announced-contracts.ts";
 import {
+  asText,
   managerAbi,
   poolAbi,
   type Read,
@@ -19,7 +20,6 @@ import {
 
 export interface PoolReport {
   pool: Address;
-  blocks: number[];
   /** Numbers compared, by what they belong to. */
   compared: Map<string, number>;
   differences: number;
@@ -113,8 +113,6 @@ function nftExpectations({ manager, token0, token1, fee }: V3Pool, row: NftRow):
     { what: "token ids", read: read("ownerOf"), pick: whole, served: [row.owner] },
   ];
 }
-
-const asText = (values: readonly unknown[]): string => values.map((value) => String(value).toLowerCase()).join(", ");
 
 /** `isEveryTick`: also that the pool has no initialised tick that is not served, which reads its whole bitmap. */
 export async function comparePool(

@@ -29,7 +29,7 @@ async function reportOn(
   pool: Address,
   blocks: number[],
 ): Promise<PoolReport> {
-  const report: PoolReport = { pool, blocks, compared: new Map(), differences: 0, noted: [], stopped: undefined };
+  const report: PoolReport = { pool, compared: new Map(), differences: 0, noted: [], stopped: undefined };
   let last: { state: V3PoolState; block: number } | undefined;
   for (const [i, block] of blocks.entries()) {
     const answer = await served.poolAt(pool, block);

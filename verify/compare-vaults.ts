@@ -1,7 +1,7 @@
 // Compares every vault, pair and island with its own contract at a block: who has how much of it, how much there is of it,
 // what it takes, and what all of it is worth.
 import { type Abi, type Address, maxUint256, type PublicClient, parseAbi } from "viem";
-import { type Read, readAll } from "./pool-contracts.ts";
+import { asText, type Read, readAll } from "./pool-contracts.ts";
 import type { ServedVault, VaultKind } from "./served-vaults.ts";
 import { type Differing, type Quirks, readQuirks } from "./vault-quirks.ts";
 
@@ -171,8 +171,6 @@ const heldBy = (vault: ServedVault): Expectation[] =>
     read: { address: token, abi, functionName: "balanceOf", args: [vault.address] },
     served: [vault.backing[i] ?? 0n],
   }));
-
-const asText = (values: readonly unknown[]): string => values.map((value) => String(value).toLowerCase()).join(", ");
 
 const listedKinds: ReadonlySet<VaultKind> = new Set(["erc4626", "erc4626-queued", "beefy", "staking"]);
 

@@ -85,6 +85,10 @@ async function readTogether(
   return answers;
 }
 
+/** Values of an answer in a form that can be compared. */
+export const asText = (values: readonly unknown[]): string =>
+  values.map((value) => String(value).toLowerCase()).join(", ");
+
 const listOf = (result: unknown): readonly unknown[] => (Array.isArray(result) ? result : [result]);
 
 /** What failed among others may have failed for want of gas, or because the node did. */

@@ -8,10 +8,10 @@ import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
 import { writeFacts } from "../as-of/facts.ts";
+import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
-import { FOLD_SCHEMA, fold, PONDER_SCHEMA } from "../lookthrough/ground.ts";
 import { HEAD } from "../lookthrough/world.ts";
 import { makeWorld, type World } from "../router/world.ts";
 import { withDatabase } from "../with-database.ts";
@@ -93,7 +93,7 @@ async function fill(made: { databaseUrl: string; chain: ChainFile; world: World 
   try {
     await writeFacts(db, PONDER_SCHEMA, HEAD);
     await writePools(db, PONDER_SCHEMA, world);
-    await fold(db, { chain, databaseUrl });
+    await foldFacts(db, { chain, databaseUrl, head: HEAD });
     await db.unsafe(`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${BENCH_CHAIN_ID}, ${HEAD}, ${HEAD})`);
     for (const { address, symbol, decimals } of world.tokens)

@@ -2,24 +2,17 @@
 // filled with the same rows; and a gateway.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { buildFactIndexes } from "../../fold/fact-indexes.ts";
-import { FoldLoop } from "../../fold/fold-loop.ts";
-import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
-import { sequence } from "../../fold/sequential-step.ts";
-import { createSteps } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { writeFacts } from "../as-of/facts.ts";
+import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, type Ground } from "../index/workbench.ts";
 import { madeAddress, madeAddressOf, swapsText } from "./made-facts.ts";
 
-export const PONDER_SCHEMA = "facts_made";
-export const FOLD_SCHEMA = "fold_made";
 export const PEER_SCHEMA = "peer";
 export const HEAD = 4_200;
 
@@ -54,50 +47,13 @@ async function writeWorld(db: Sql, world: World): Promise<void> {
       ${swapsText(made, 2 * made.perBlock, 2 * made.perBlock + world.swaps - 1)}`);
 }
 
-async function fold(ground: Ground): Promise<void> {
-  const { databaseUrl, chainFile: chain } = ground;
-  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const log = pino({ level: "warn" });
-  const schemas = { ponder: PONDER_SCHEMA, fold: FOLD_SCHEMA };
-  const identity = {
-    chainId: BENCH_CHAIN_ID,
-    ponderSchema: PONDER_SCHEMA,
-    foldSchema: FOLD_SCHEMA,
-    firstBlock: 0,
-    weth9: [],
-    erc4626: [],
-  };
-  await ensureDeployment(db);
-  const steps = sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log }));
-  const loop = new FoldLoop(db, { identity, steps, log });
-  let failure: unknown;
-  const running = loop.run().catch((error: unknown) => {
-    failure = error;
-  });
-  try {
-    while (failure === undefined && !(await isFolded(ground.sql))) await sleep(100);
-  } finally {
-    loop.stop();
-    await running;
-    await db.end({ timeout: 2 });
-  }
-  if (failure !== undefined) throw failure;
-}
-
-async function isFolded(sql: Sql): Promise<boolean> {
-  const [there] = await sql`select to_regclass(${`${FOLD_SCHEMA}.meta`}) is not null as there`;
-  if (!there?.there) return false;
-  const [meta] = await sql.unsafe(`select finalized from ${quoted(FOLD_SCHEMA)}.meta`);
-  return meta?.finalized === HEAD && (await hasIndexes(sql, FOLD_SCHEMA));
-}
-
 /** Our tables, as Ponder and the fold leave them. */
 export async function makeOurs(ground: Ground, world: World): Promise<void> {
   const db = postgres(ground.databaseUrl, { max: 1, onnotice: () => {} });
   try {
     await writeFacts(db, PONDER_SCHEMA, HEAD);
     await writeWorld(db, world);
-    await fold(ground);
+    await foldFacts(db, { chain: ground.chainFile, databaseUrl: ground.databaseUrl, head: HEAD });
     await buildFactIndexes(db, PONDER_SCHEMA);
     await db.unsafe(`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${BENCH_CHAIN_ID}, ${HEAD}, ${HEAD});

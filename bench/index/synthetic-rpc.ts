@@ -59,7 +59,6 @@ class RpcFailure extends Error {
 
 export interface SyntheticRpc {
   url: string;
-  head(): number;
   /** Moves the head; blocks above it do not exist yet. */
   setHead(block: number): void;
   /** Requests answered so far, by method; a backfill sends `eth_getLogs by range`. */
@@ -148,7 +147,6 @@ export async function startSyntheticRpc(options: {
   const { url, stop } = await listenLocally(server, port);
   return {
     url,
-    head: () => head,
     setHead(block) {
       chain.logsOf(block);
       head = block;

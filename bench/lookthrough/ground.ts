@@ -1,26 +1,18 @@
 // Everything that a run needs: a fresh database with the made-up facts, folded by the product's own fold, and a gateway.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { pino } from "pino";
-import postgres, { type Sql } from "postgres";
+import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { FoldLoop } from "../../fold/fold-loop.ts";
-import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
-import { sequence } from "../../fold/sequential-step.ts";
-import { createSteps } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
 import { writeFacts } from "../as-of/facts.ts";
+import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
 import { withDatabase } from "../with-database.ts";
 import { cases, FACTORY_V2, FACTORY_V3, HEAD, MANAGER, tokenOf, writeWorld } from "./world.ts";
-
-export const PONDER_SCHEMA = "facts_made";
-export const FOLD_SCHEMA = "fold_made";
 
 export interface Ground {
   holders: number;
@@ -65,15 +57,13 @@ export function withGround<T>(
   });
 }
 
-type Filling = Pick<Ground, "databaseUrl" | "chain" | "holders">;
-
-async function fill({ databaseUrl, chain, holders }: Filling): Promise<void> {
+async function fill({ databaseUrl, chain, holders }: Omit<Ground, "url">): Promise<void> {
   const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const started = performance.now();
   try {
     await writeFacts(db, PONDER_SCHEMA, HEAD);
     await writeWorld(db, PONDER_SCHEMA, holders);
-    await fold(db, { chain, databaseUrl });
+    await foldFacts(db, { chain, databaseUrl, head: HEAD });
     await db.unsafe(`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${BENCH_CHAIN_ID}, ${HEAD}, ${HEAD})`);
     for (const one of cases)
@@ -84,48 +74,6 @@ async function fill({ databaseUrl, chain, holders }: Filling): Promise<void> {
   } finally {
     await db.end({ timeout: 2 });
   }
-}
-
-const FOLD_POLL_MS = 100;
-
-/** The product's own fold of `PONDER_SCHEMA`, from the first fact to its indexes. */
-export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holders">): Promise<void> {
-  const log = pino({ level: "warn" });
-  const schemas = { ponder: PONDER_SCHEMA, fold: FOLD_SCHEMA };
-  const identity = {
-    chainId: BENCH_CHAIN_ID,
-    ponderSchema: PONDER_SCHEMA,
-    foldSchema: FOLD_SCHEMA,
-    firstBlock: 0,
-    weth9: [],
-    erc4626: [],
-  };
-  await ensureDeployment(db);
-  const loop = new FoldLoop(db, {
-    identity,
-    steps: sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log })),
-    log,
-  });
-  let failure: unknown;
-  const running = loop.run().catch((error: unknown) => {
-    failure = error;
-  });
-  const poller = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  try {
-    while (failure === undefined && !(await isFolded(poller))) await sleep(FOLD_POLL_MS);
-  } finally {
-    loop.stop();
-    await running;
-    await poller.end({ timeout: 2 });
-  }
-  if (failure !== undefined) throw failure;
-}
-
-async function isFolded(db: Sql): Promise<boolean> {
-  const [there] = await db`select to_regclass(${`${FOLD_SCHEMA}.meta`}) is not null as there`;
-  if (!there?.there) return false;
-  const [meta] = await db.unsafe(`select finalized from ${quoted(FOLD_SCHEMA)}.meta`);
-  return meta?.finalized === HEAD && (await hasIndexes(db, FOLD_SCHEMA));
 }
 
 async function startGateway({ server, databaseUrl, chain }: { server: Server; databaseUrl: string; chain: ChainFile }) {

@@ -14,7 +14,6 @@ const PACKAGES = [
 
 /** Installed peers. */
 export interface Peers {
-  folder: string;
   load(name: string): unknown;
 }
 
@@ -23,5 +22,5 @@ export async function installPeers(): Promise<Peers> {
   const flags = ["--ignore-scripts", "--legacy-peer-deps"];
   const folder = await packageFolder({ name: `router-peers-${SMART_ORDER_ROUTER}`, packages: PACKAGES, flags });
   const require = createRequire(join(folder, "package.json"));
-  return { folder, load: (name) => require(name) };
+  return { load: (name) => require(name) };
 }

@@ -17,8 +17,6 @@ const STOP_MS = 20_000;
 export interface Product {
   schemas: { facts: string; fold: string };
   chainFile: string;
-  gatewayUrl: string;
-  pid: number;
   /** Resolves once every block up to `head` is indexed and followed, and every token's name is read. */
   settled(head: number): Promise<void>;
   stop(): Promise<void>;
@@ -62,8 +60,6 @@ export async function startProduct(options: {
   return {
     schemas,
     chainFile,
-    gatewayUrl: `http://127.0.0.1:${port}`,
-    pid: child.pid ?? 0,
     async settled(head) {
       for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
         if (child.exitCode !== null) throw new Error(`the product ended: ${said.slice(-8).join("\n")}`);

@@ -17,8 +17,6 @@ export interface Route {
   readonly gasInQuote: bigint | undefined;
   /** `quote` less gas for `exactIn` (below 0 when gas eats it all), with gas for `exactOut`; `quote` without a charge. */
   readonly quoteGasAdjusted: bigint;
-  /** How it was found: one path, paths without a common pool, or paths that share pools. */
-  readonly shape: "single" | "disjoint" | "shared";
   /** The best single path for the whole amount; where none takes the whole amount, the path of the largest leg. */
   readonly bestPath: readonly Step[];
 }

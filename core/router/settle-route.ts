@@ -65,15 +65,8 @@ export function routeOf(request: RouteRequest, settled: Settled, single: Settled
     gasUnits,
     gasInQuote,
     quoteGasAdjusted,
-    shape: shapeOf(legs),
     bestPath: ((single ?? settled).runs[0] as LegRun).path,
   };
-}
-
-function shapeOf(legs: readonly Leg[]): Route["shape"] {
-  if (legs.length === 1) return "single";
-  const pools = legs.flatMap(({ hops }) => hops.map(({ pool }) => pool));
-  return new Set(pools).size < pools.length ? "shared" : "disjoint";
 }
 
 function gasUnitsOf(run: LegRun): number {

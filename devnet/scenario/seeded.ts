@@ -9,7 +9,6 @@ import { DEFAULT_SEED, runScenario, type Seeded } from "./scenario.ts";
 
 export interface SeededDevnet extends Seeded {
   rpcUrl: string;
-  pid: number;
   chain: AnvilChain;
   stop(): Promise<void>;
 }
@@ -44,7 +43,7 @@ export async function startSeededDevnet({
       await running?.stop();
       await discard();
     };
-    return { ...seeded, rpcUrl, pid, chain, stop };
+    return { ...seeded, rpcUrl, chain, stop };
   } catch (error) {
     await discard();
     throw error;

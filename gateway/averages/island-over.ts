@@ -8,10 +8,9 @@ import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../c
 import type { Backing } from "../../core/lookthrough/backing.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { addressesParameter } from "../history/addresses-parameter.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { hexColumns } from "../history/hex-columns.ts";
-import { listParameter } from "../history/list-parameter.ts";
+import { addressesParameter, listParameter } from "../history/list-parameter.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import { dividedBy, nobodys } from "../protocols/island/divided.ts";

@@ -1,6 +1,7 @@
 // The entries of a balances answer whose accounts have nothing beyond the wallet. PostgreSQL sorts the rows and sends a
 // thousand of them as one; their JSON is written here, which leaves PostgreSQL half the work, and happens while it reads on.
 
+import { mapWhole } from "../database/batches.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { nearestDoubles } from "../numbers.ts";
@@ -47,14 +48,5 @@ export function plainPieces(
   shape: JsonShape,
 ): AsyncIterator<Uint8Array> {
   const batches = snapshot.batches<Group>(groupsText(text, shape), parameters, GROUPS_PER_PIECE);
-  return {
-    async next() {
-      const batch = await batches.next();
-      return batch.done ? { done: true, value: undefined } : { done: false, value: piece(batch.value) };
-    },
-    async return() {
-      await batches.return?.();
-      return { done: true, value: undefined };
-    },
-  };
+  return mapWhole(batches, piece);
 }

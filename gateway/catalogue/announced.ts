@@ -16,13 +16,12 @@ export interface AnnouncedVault {
   kind: "reward-vault" | "farm" | "bault";
   /** What it takes; undefined for farms, which do not say. */
   asset: Address | undefined;
-  timestamp: number;
 }
 
 /** Reward vaults, farms and baults in order of creation. */
 export async function readVaults(snapshot: Snapshot, block: number): Promise<AnnouncedVault[]> {
   const found = await snapshot.prepared<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(
-    `select vault, kind, asset, timestamp from ${snapshot.fold}.vault_created
+    `select vault, kind, asset from ${snapshot.fold}.vault_created
       where block <= $1::int4 and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`,
     [String(block)],
   );

@@ -8,11 +8,22 @@ export function mapBatches<A, B>(batches: AsyncIterator<A[]>, change: (row: A) =
       while (!batch.done && batch.value.length === 0) batch = await batches.next();
       return batch.done ? { done: true, value: undefined } : { done: false, value: batch.value.map(change) };
     },
-    async return() {
-      await batches.return?.();
-      return { done: true, value: undefined };
-    },
+    return: () => ended(batches),
   };
+}
+
+/** The same with whole batches made into something else. */
+export const mapWhole = <A, B>(batches: AsyncIterator<A>, change: (batch: A) => B): AsyncIterator<B> => ({
+  async next() {
+    const batch = await batches.next();
+    return batch.done ? { done: true, value: undefined } : { done: false, value: change(batch.value) };
+  },
+  return: () => ended(batches),
+});
+
+async function ended(batches: AsyncIterator<unknown>): Promise<IteratorReturnResult<undefined>> {
+  await batches.return?.();
+  return { done: true, value: undefined };
 }
 
 /** `rows` that are here already, in batches of `size`. */

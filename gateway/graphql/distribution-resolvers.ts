@@ -5,11 +5,12 @@ import { type Address, parseInput } from "../parameters.ts";
 import { type Distribution, distribution, distributionHistory, MOST_DISTRIBUTIONS } from "../questions/distribution.ts";
 import {
   type BlockArgument,
-  type BlockInput,
   blockChoice,
   type ChainArgument,
   type Context,
   chainId,
+  type RangeArguments,
+  rangeOf,
 } from "./arguments.ts";
 import { blockView, metadataView, unattributedView } from "./views.ts";
 
@@ -25,11 +26,11 @@ export const distributionQueries = {
 
   async distributionHistory(
     _: unknown,
-    args: { token: Address; from: BlockInput; to?: BlockInput | null; points?: number | null } & ChainArgument,
+    args: { token: Address; points?: number | null } & RangeArguments,
     { scope }: Context,
   ) {
     const { points } = parseInput(spacing, { points: args.points ?? 12 });
-    const input = { token: args.token, from: blockChoice(args.from, "from"), to: blockChoice(args.to, "to"), points };
+    const input = { token: args.token, ...rangeOf(args), points };
     return (await scope.run(distributionHistory, input, chainId(args))).map(distributionView);
   },
 };

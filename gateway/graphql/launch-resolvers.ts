@@ -1,7 +1,7 @@
 // Launched tokens: field -> operation, and the answers in the shapes of schema.graphql.
 import { decimalOf } from "../numbers.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
-import { USD_DECIMALS } from "../prices/price.ts";
+import { toUsdDecimal } from "../prices/price.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import {
@@ -35,8 +35,6 @@ export const launchQueries = {
   },
 };
 
-const usdOf = (usd: bigint | undefined) => decimalOf(usd, USD_DECIMALS);
-
 export function launchView(launch: LaunchAt, servedBy: number | undefined) {
   const { curve, base, volume, point } = launch;
   const unit = base.metadata?.decimals;
@@ -53,8 +51,8 @@ export function launchView(launch: LaunchAt, servedBy: number | undefined) {
     graduatedAt: curve.graduated?.timestamp ?? null,
     dexPair: launch.dexPair ?? null,
     price: decimalOf(shownPriceRoundedDown(launch, PRICE_DIGITS), PRICE_DIGITS),
-    priceUSD: usdOf(launch.priceUsd?.usd),
-    marketCapUSD: usdOf(marketCap(launch)),
+    priceUSD: toUsdDecimal(launch.priceUsd?.usd),
+    marketCapUSD: toUsdDecimal(marketCap(launch)),
     curve: {
       sqrtPa: curve.sqrtPa,
       sqrtPb: curve.sqrtPb,
@@ -71,7 +69,7 @@ export function launchView(launch: LaunchAt, servedBy: number | undefined) {
     progress: progressNumber(launch),
     volume: volume.base,
     volumeDecimal: decimalOf(volume.base, unit),
-    volumeUSD: usdOf(volume.usd),
+    volumeUSD: toUsdDecimal(volume.usd),
     unpricedVolume: volume.unpriced,
     holdersCount: launch.holdersCount ?? null,
     swapsCount: curve.swapsCount,

@@ -11,11 +11,12 @@ import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
 import { pricesOf, tokenPrices } from "../questions/token-prices.ts";
 import {
   type BlockArgument,
-  type BlockInput,
   blockChoice,
   type ChainArgument,
   type Context,
   chainId,
+  type RangeArguments,
+  rangeOf,
 } from "./arguments.ts";
 import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
 
@@ -33,11 +34,11 @@ export const priceQueries = {
 
   async priceHistory(
     _: unknown,
-    args: { token: Address; from: BlockInput; to?: BlockInput | null; points?: number | null } & ChainArgument,
+    args: { token: Address; points?: number | null } & RangeArguments,
     { scope }: Context,
   ) {
     const { points } = parseInput(spacing, { points: args.points ?? 24 });
-    const input = { token: args.token, from: blockChoice(args.from, "from"), to: blockChoice(args.to, "to"), points };
+    const input = { token: args.token, ...rangeOf(args), points };
     return priceHistoryView(await scope.run(priceHistory, input, chainId(args)));
   },
 };

@@ -6,9 +6,9 @@ import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from ".
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { decimalOf, toExactDecimal } from "../numbers.ts";
+import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
-import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
+import { type TokenPrice, toUsdDecimal, usdValue } from "../prices/price.ts";
 import { loadersOf, type NodePlace } from "../questions/loaders.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
@@ -72,7 +72,7 @@ class Step {
   }
 
   async priceUSD(token: Address): Promise<string | null> {
-    return shown((await this.price(token))?.usd);
+    return toUsdDecimal((await this.price(token))?.usd);
   }
 
   /** USD times the scale of prices; undefined: unpriced. */
@@ -94,7 +94,7 @@ class Step {
 
   /** The worth of nothing is 0 even without a price; null before the first indexed block, about which nothing is known. */
   async nothing(): Promise<string | null> {
-    return (await this.last()) ? shown(0n) : null;
+    return (await this.last()) ? toUsdDecimal(0n) : null;
   }
 
   /** In whole tokens; null where it is not known, or without decimals. */
@@ -108,8 +108,6 @@ class Step {
     return place && loadersOf(this.#scope).holders(place).load(token);
   }
 }
-
-const shown = (usd: bigint | undefined): string | null => decimalOf(usd, USD_DECIMALS);
 
 const tokenFields = (step: Step, token: Address) => ({
   priceUSD: () => step.priceUSD(token),
@@ -132,9 +130,9 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
     amount === undefined || amount === 0n ? amount : step.value(token, amount);
   const value1 = await worth(market.token1, amount1);
   // what a curve has not sold yet is nobody's
-  if (market.protocol === "curve") return shown(value1);
+  if (market.protocol === "curve") return toUsdDecimal(value1);
   const value0 = await worth(market.token0, amount0);
-  return value0 === undefined || value1 === undefined ? null : shown(value0 + value1);
+  return value0 === undefined || value1 === undefined ? null : toUsdDecimal(value0 + value1);
 }
 
 /** `Market.series` */
@@ -172,7 +170,9 @@ export async function marketBuckets(...[market, args, { scope }, info]: FieldCal
       price1USD: () => step.priceUSD(token1),
       volumeUSD: async () =>
         sum
-          ? shown(meanOfSides(...(await Promise.all([step.value(token0, volume0), step.value(token1, volume1)]))))
+          ? toUsdDecimal(
+              meanOfSides(...(await Promise.all([step.value(token0, volume0), step.value(token1, volume1)]))),
+            )
           : step.nothing(),
       tvlUSD: () => tvlOf(market, step, scope),
     };
@@ -195,7 +195,7 @@ export const seriesQueries = {
         transferred: BigInt(series.transfers.get(start)?.amount ?? 0),
         trades: series.trades.get(start)?.n ?? 0,
         volume,
-        volumeUSD: async () => (volume === 0n ? step.nothing() : shown(await step.value(token, volume))),
+        volumeUSD: async () => (volume === 0n ? step.nothing() : toUsdDecimal(await step.value(token, volume))),
       };
     });
   },
@@ -220,7 +220,7 @@ export const seriesQueries = {
         burned1: of(burn, start, "amount1"),
         fees0: of(fees, start, "amount0"),
         fees1: of(fees, start, "amount1"),
-        tvlUSD: async () => shown(await step.backing(island)),
+        tvlUSD: async () => toUsdDecimal(await step.backing(island)),
       };
     });
   },

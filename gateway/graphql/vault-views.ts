@@ -7,14 +7,12 @@ import type { KnownHolding } from "../catalogue/user-holdings.ts";
 import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
 import { decimalOf, toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
-import { toUsdNumber, USD_DECIMALS } from "../prices/price.ts";
+import { toUsdDecimal, toUsdNumber } from "../prices/price.ts";
 import type { BaultsList, ShownVault, VaultAt, VaultSetting, VaultsPage } from "../questions/vaults.ts";
 import { blockView } from "./views.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 
-const usdDouble = (amount: bigint | undefined) => (amount === undefined ? null : toUsdNumber(amount));
-const usdDecimal = (amount: bigint | undefined) => decimalOf(amount, USD_DECIMALS);
 const percent = (value: bigint | undefined) => (value === undefined ? null : toNearestDouble(value, PERCENT_DECIMALS));
 
 function vaultTokenView(address: Address, { tokens, prices }: Shown) {
@@ -25,7 +23,7 @@ function vaultTokenView(address: Address, { tokens, prices }: Shown) {
     symbol: symbol ?? null,
     name: name ?? null,
     decimals: decimals ?? null,
-    priceUSD: usdDecimal(price?.usd),
+    priceUSD: toUsdDecimal(price?.usd),
     priceStrategy: price?.strategy ?? null,
   };
 }
@@ -56,12 +54,12 @@ export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting)
     feeTier: vault.feeTier ?? null,
     managerFeeBps: vault.managerFeeBps ?? null,
     managerTreasury: vault.managerTreasury ?? null,
-    tvl: usdDouble(vault.tvl),
-    farmTvl: usdDouble(vault.farmTvl),
+    tvl: toUsdNumber(vault.tvl),
+    farmTvl: toUsdNumber(vault.farmTvl),
     apr: percent(vault.apr),
     farmApr: percent(vault.farmApr),
     totalApr: percent(vault.totalApr),
-    weeklyFeesEarnedUSD: usdDouble(vault.weeklyFees),
+    weeklyFeesEarnedUSD: toUsdNumber(vault.weeklyFees),
     isRewardVault: vault.isRewardVault,
     isSweetened: vault.isSweetened ?? null,
     isVolatile: vault.isVolatile,
@@ -86,8 +84,8 @@ function aprDetailView(vault: VaultRecord, setting: VaultSetting) {
     ageSeconds: now - createdAt,
     ...amountView("fees0", fees?.[0], decimalsOf(token0, setting)),
     ...amountView("fees1", fees?.[1], decimalsOf(token1, setting)),
-    feesUSD: usdDecimal(vault.weeklyFees),
-    tvlUSD: usdDecimal(vault.tvl),
+    feesUSD: toUsdDecimal(vault.weeklyFees),
+    tvlUSD: toUsdDecimal(vault.tvl),
     earningSeconds: earningSeconds(now - createdAt),
     apr: percent(vault.apr),
     farms: vault.farms.map((farm) => farmView(farm, setting)),
@@ -102,8 +100,8 @@ function farmView(farm: FarmRecord, setting: Shown) {
     stakingToken: vaultTokenView(stakingToken, setting),
     bault: through?.bault ?? null,
     ...amountView("staked", staked, decimalsOf(stakingToken, setting)),
-    stakedUSD: usdDecimal(farm.tvl),
-    tvl: usdDouble(farm.tvl),
+    stakedUSD: toUsdDecimal(farm.tvl),
+    tvl: toUsdNumber(farm.tvl),
     apr: percent(farm.apr),
     periodFinish: periodFinish ?? null,
     rewards: farm.pays?.map((paid) => rewardView(paid, kind, setting)) ?? null,
@@ -124,7 +122,7 @@ function rewardView({ token, rate, amount }: Paid, kind: FarmRecord["kind"], set
     rate,
     ...amountView("amount", whole, decimalsOf(token, setting)),
     seconds,
-    amountUSD: usdDecimal(usdOf(setting, token, whole)),
+    amountUSD: toUsdDecimal(usdOf(setting, token, whole)),
   };
 }
 
@@ -134,9 +132,9 @@ function userBalanceView({ address, held }: VaultRecord, { inWallet, staked }: K
     ...amountView("balance", sumIfComplete([inWallet, staked]), decimals),
     ...amountView("vaultBalance", inWallet, decimals),
     ...amountView("farmBalance", staked, decimals),
-    balanceUSD: usdDouble(held?.balance),
-    vaultBalanceUSD: usdDouble(held?.vaultBalance),
-    farmBalanceUSD: usdDouble(held?.farmBalance),
+    balanceUSD: toUsdNumber(held?.balance),
+    vaultBalanceUSD: toUsdNumber(held?.vaultBalance),
+    farmBalanceUSD: toUsdNumber(held?.farmBalance),
   };
 }
 
@@ -146,7 +144,7 @@ function baultView({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, set
     stakingToken: vaultTokenView(asset, setting),
     ...amountView("totalAssets", totalAssets, decimalsOf(asset, setting)),
     ...amountView("totalSupply", totalSupply, decimalsOf(bault, setting)),
-    tvl: usdDouble(usdOf(setting, asset, totalAssets)),
+    tvl: toUsdNumber(usdOf(setting, asset, totalAssets)),
     apy: apy ?? null,
   };
 }

@@ -6,3 +6,7 @@
  */
 export const listParameter = (number: number, type: "text" | "int4" | "numeric" = "text"): string =>
   `(select string_to_array($${number}, ','))::${type}[]`;
+
+/** SQL of a list of addresses (bytea) for `in`, from parameter `$number`, which holds them with commas between. */
+export const addressesParameter = (number: number): string =>
+  `(select decode(substr(a, 3), 'hex') from unnest(${listParameter(number)}) a)`;

@@ -25,8 +25,6 @@ export interface BlockPoint {
   hash: string | undefined;
   timestamp: number | undefined;
   lastSynced: number;
-  /** The fold's head; the same as {@link lastSynced} unless the chain has replaced final blocks. */
-  head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
   /** As in `IndexState`: with the hash they identify what the block's rows are. */
@@ -93,7 +91,6 @@ export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: Blo
     hash: fact?.hash,
     timestamp: fact?.timestamp,
     lastSynced: Math.max(state.lastSynced ?? block, block),
-    head: state.head,
     finalized: state.finalized,
     rewinds: state.rewinds,
     withoutHistory: state.withoutHistory,

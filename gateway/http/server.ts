@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
@@ -20,8 +21,10 @@ import { compression } from "./compression.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
 import { isBrowser } from "./is-browser.ts";
 import { nodeRequest, requestHeader } from "./node-request.ts";
-import { preflight } from "./preflight.ts";
 import { MOST_HEADER_BYTES, refuseUnreadable } from "./unreadable-request.ts";
+
+/** To a browser that asks whether it may ask; it need not ask again for a day. */
+const answerPreflight = cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], maxAge: 86_400 });
 
 type App = Hono<{ Variables: { requestId: string } }>;
 
@@ -52,7 +55,8 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const milliseconds = Math.round(seconds * 10_000) / 10;
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
-  app.use(preflight);
+  // any page may ask anything
+  app.use((c, next) => (c.req.method === "OPTIONS" ? answerPreflight(c, next) : next()));
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));

@@ -12,7 +12,6 @@ export interface ShownBlock {
   /** Unix seconds. */
   timestamp: number | undefined;
   lastSynced: number;
-  head: number;
   finalized: number;
   rewinds: number;
   withoutHistory: number;

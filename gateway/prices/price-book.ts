@@ -16,9 +16,9 @@ import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { runningCurves, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
-import type { ShareBacking, TokenPrice } from "./price.ts";
+import type { TokenPrice } from "./price.ts";
 import { decimalsOf, type Market, settlePrices, tokensOf } from "./settle-prices.ts";
-import { soundShares } from "./share.ts";
+import { type BackedShare, soundShares } from "./share.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
 import { announcedBaults, everyVault, vaultShares } from "./vault-shares.ts";
@@ -26,7 +26,8 @@ import { windowAt } from "./window.ts";
 
 export interface PriceBook {
   prices: ReadonlyMap<Address, TokenPrice>;
-  backings: ReadonlyMap<Address, ShareBacking>;
+  /** By share, one level deep: the tokens behind it may be shares again. */
+  behind: ReadonlyMap<Address, BackedShare["parts"]>;
   /** Of unpriced shares: which tokens lack a price. */
   unpriced: ReadonlyMap<Address, readonly Address[]>;
   /** False while something was left out that will be known in a moment. */
@@ -45,7 +46,7 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
   const stored = books.get(point.block);
   if (stored) return stored;
   const place = { at: point.hash, key: "", revision: snapshot.state.revision };
-  const book = await snapshot.cache.of(pricesOfBlock, place, () => workOut(context, point));
+  const book = await snapshot.cache.of(pricesOfBlock, place, () => priceBookFrom(context, point));
   books.set(point.block, book);
   return book;
 }
@@ -57,21 +58,15 @@ export interface BookSource {
   brokenUpTo: number;
 }
 
-/** The book of the block from another source than the index as it is; not stored. */
-export const priceBookFrom = (context: OperationContext, point: BlockPoint, source: BookSource): Promise<PriceBook> =>
-  workOut(context, point, source);
-
-async function workOut(
+/** The book of the block, not stored; also from another source than the index as it is. */
+export async function priceBookFrom(
   context: OperationContext,
   point: BlockPoint,
   source: BookSource = { ledger: ledgerAt(context, point), brokenUpTo: point.finalized },
 ): Promise<PriceBook> {
   const market = await readMarket(context, point, source);
-  const backings = market.shares.map(({ share, parts }): [Address, ShareBacking] => [
-    share,
-    { share, supply: market.supplies.get(share) ?? 0n, parts },
-  ]);
-  return { ...settlePrices(context.chain, market), backings: new Map(backings), isFinal: market.isFinal };
+  const behind = new Map(market.shares.map(({ share, parts }) => [share, parts]));
+  return { ...settlePrices(context.chain, market), behind, isFinal: market.isFinal };
 }
 
 async function readMarket(

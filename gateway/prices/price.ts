@@ -1,7 +1,7 @@
 // What one token was worth in USD at a block: the type that all code shares which values something, and its arithmetic. Values are
 // integers, USD × 10^36, until they are shown.
 import { USD_DECIMALS } from "../../core/prices/usd.ts";
-import { toNearestDouble } from "../numbers.ts";
+import { decimalOf, toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 
 export { USD_DECIMALS } from "../../core/prices/usd.ts";
@@ -20,18 +20,13 @@ export interface TokenPrice {
   path: readonly Address[];
 }
 
-/** What one whole supply of a share can be exchanged for, raw units of each token. */
-export interface ShareBacking {
-  share: Address;
-  /** Raw units of the share. */
-  supply: bigint;
-  /** One level deep: they may be shares again. */
-  parts: readonly { token: Address; amount: bigint }[];
-}
-
 /** USD × 10^36 of `rawAmount` smallest units, rounded down. */
 export const usdValue = (price: Pick<TokenPrice, "usd">, rawAmount: bigint, decimals: number): bigint =>
   (price.usd * rawAmount) / 10n ** BigInt(decimals);
 
 /** The nearest double of USD × 10^36: the last step before an answer is written. */
-export const toUsdNumber = (usd: bigint): number => toNearestDouble(usd, USD_DECIMALS);
+export const toUsdNumber = (usd: bigint | undefined): number | null =>
+  usd === undefined ? null : toNearestDouble(usd, USD_DECIMALS);
+
+/** The same, exact. */
+export const toUsdDecimal = (usd: bigint | undefined): string | null => decimalOf(usd, USD_DECIMALS);

@@ -53,13 +53,12 @@ export async function behindShares(
   point: BlockPoint,
   tokens: readonly Address[],
 ): Promise<ReadonlyMap<Address, readonly Address[]>> {
-  const { backings } = await priceBook(context, point);
+  const { behind } = await priceBook(context, point);
   return new Map(
     tokens.flatMap((share) => {
-      const parts = backings.get(share)?.parts;
       // a share whose backing is unknown has itself as its only part: see unknownShare
-      const behind = parts?.flatMap(({ token, amount }) => (amount > 0n && token !== share ? [token] : []));
-      return behind ? [[share, behind] as const] : [];
+      const others = behind.get(share)?.flatMap(({ token, amount }) => (amount > 0n && token !== share ? [token] : []));
+      return others ? [[share, others] as const] : [];
     }),
   );
 }

@@ -6,6 +6,7 @@ import type { Address } from "../parameters.ts";
 import { poolPricesOver } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
 import { pricesAt } from "./prices-at.ts";
+import { pricedAs } from "./settle-prices.ts";
 import { settledOver } from "./settled-over.ts";
 
 /** With fewer blocks their price books, which are stored, cost no more. */
@@ -34,8 +35,8 @@ export async function pricesOver(
   const settled = isTogether
     ? await settledOver(context, timed, [...needBook])
     : new Map<number, ReadonlyMap<Address, TokenPrice>>();
-  const fixed = new Set(context.chain.stables.map(({ address }) => address));
-  const strategyOf = (token: Address) => (fixed.has(pricedAs(context, token)) ? "fixed" : "pool");
+  const fixed = new Set<string>(context.chain.stables.map(({ address }) => address));
+  const strategyOf = (token: Address) => (fixed.has(pricedAs(context.chain, token)) ? "fixed" : "pool");
   const prices = new Map<number, ReadonlyMap<Address, TokenPrice>>();
   for (const point of points) {
     requireTime(context);
@@ -48,9 +49,6 @@ export async function pricesOver(
   }
   return prices;
 }
-
-const pricedAs = ({ chain }: Pick<OperationContext, "chain">, token: Address): Address =>
-  chain.pricedAs[token] ?? token;
 
 /** Those of `tokens` that are a share, or began on a launch curve, by the last block: pools alone do not price them at every one. */
 export async function neverPooled(
@@ -69,11 +67,11 @@ export async function neverPooled(
   const rows = await context.snapshot.prepared<{ token: Address }>(
     `select token from (${announced.join(" union all ")}) announced
       where token = any(string_to_array($1, ',')) and block <= $2::int4`,
-    [tokens.map((token) => pricedAs(context, token)).join(","), String(last)],
+    [tokens.map((token) => pricedAs(context.chain, token)).join(","), String(last)],
   );
-  const found = new Set([
+  const found = new Set<string>([
     ...rows.map(({ token }) => token),
     ...context.chain.externalVaults.map(({ address }) => address),
   ]);
-  return new Set(tokens.filter((token) => found.has(pricedAs(context, token))));
+  return new Set(tokens.filter((token) => found.has(pricedAs(context.chain, token))));
 }

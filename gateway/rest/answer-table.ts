@@ -4,7 +4,7 @@ import { chainOf, RequestScope, type Service } from "../context.ts";
 import { clientGone } from "../http/client-gone.ts";
 import type { Address } from "../parameters.ts";
 import { aboutFile } from "./about-file.ts";
-import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
+import { type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { openParquet, parquetPieces } from "./parquet.ts";
@@ -21,10 +21,7 @@ export interface Prepared<Row> {
   chainId?: number | undefined;
 }
 
-type Prepare<Row> = (
-  scope: RequestScope,
-  request: { chainId: number | undefined; format: AnswerFormat },
-) => Promise<Prepared<Row>>;
+type Prepare<Row> = (scope: RequestScope, request: { chainId: number | undefined }) => Promise<Prepared<Row>>;
 
 /**
  * `prepare` asks an operation through the scope and says what its rows look like. `subject.question` must hold
@@ -43,7 +40,7 @@ export async function answerWithin<Row>(
   const chainId = chainIdOf(c.req.query("chainId"));
   const scope = new RequestScope(service, clientGone(c), performance.now() + longestMs);
   try {
-    const prepared = await prepare(scope, { chainId, format });
+    const prepared = await prepare(scope, { chainId });
     const { subject, table, headers = {}, incomplete = [], chainId: answered = chainId } = prepared;
     const validators = strongValidators({ ...subject, question: [...subject.question, format] });
     const unmodified = notModified(c, validators);

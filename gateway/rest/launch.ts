@@ -69,8 +69,6 @@ async function ask<Input, Output>(
 const inWhole = (amount: bigint | undefined, decimals: number | undefined): number | null =>
   amount === undefined || decimals === undefined ? null : toNearestDouble(amount, decimals);
 
-const inUsd = (usd: bigint | undefined): number | null => (usd === undefined ? null : toUsdNumber(usd));
-
 /** One token of the catalogue. What is unknown is null, never 0. */
 export function launchRecord(launch: LaunchAt) {
   const { curve, token, base, volume } = launch;
@@ -92,12 +90,12 @@ export function launchRecord(launch: LaunchAt) {
     graduatedAt: curve.graduated ? isoTime(curve.graduated.timestamp) : null,
     dexPair: launch.dexPair ?? null,
     price: inWhole(shownPriceRoundedDown(launch, PRICE_DIGITS), PRICE_DIGITS),
-    priceUSD: inUsd(launch.priceUsd?.usd),
-    marketCapUSD: inUsd(marketCap(launch)),
+    priceUSD: toUsdNumber(launch.priceUsd?.usd),
+    marketCapUSD: toUsdNumber(marketCap(launch)),
     raised: inWhole(curve.baseReserve, baseUnit),
     totalRaise: inWhole(launch.totalRaise, baseUnit),
     progress: progressNumber(launch),
-    volumeUSD: inUsd(volume.usd),
+    volumeUSD: toUsdNumber(volume.usd),
     unpricedVolume: inWhole(volume.unpriced, baseUnit),
     holdersCount: launch.holdersCount ?? null,
     swapsCount: curve.swapsCount,

@@ -18,6 +18,8 @@ export const rawAmount = (what: string) =>
     .string()
     .regex(/^-?\d+$/)
     .describe(`${what}, raw units`);
+export const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
+export const decimal = (what: string) => z.string().describe(what);
 export const decimalAmount = z.string().nullable().describe("The same in whole tokens, exact; null without decimals");
 
 export const blockNumber = (what: string) => z.string().regex(BLOCK_DIGITS).optional().describe(what);

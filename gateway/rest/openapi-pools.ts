@@ -11,6 +11,7 @@ import {
   chainId,
   decimalAmount,
   failure,
+  integer,
   json,
   rawAmount,
   refusals,
@@ -20,7 +21,6 @@ import {
 const range = { ...blockRange, chainId };
 
 const heading = { pool: addressText, fromBlock: z.number().int(), toBlock: z.number().int() };
-const digits = (what: string) => z.string().regex(/^\d+$/).describe(what);
 const tick = (what: string) => wholeNumber(MIN_TICK, MAX_TICK).optional().describe(what);
 
 const poolRefusals = {
@@ -36,11 +36,11 @@ const timeInRange = z
     tickUpper: z.number().int(),
     seconds: z.number().int().describe("From the first block's time to the last one's"),
     secondsInside: z.number().int().describe("While the tick was from tickLower up to but not including tickUpper"),
-    secondsPerLiquidityInsideX128: digits("What the pool's own number grew by, times 2^128, modulo 2^160"),
+    secondsPerLiquidityInsideX128: integer("What the pool's own number grew by, times 2^128, modulo 2^160"),
     position: z
       .object({
-        liquiditySeconds: digits("Its liquidity times the seconds in which it was in range"),
-        secondsInsideX128: digits("Its part of the liquidity in range, times the seconds, times 2^128"),
+        liquiditySeconds: integer("Its liquidity times the seconds in which it was in range"),
+        secondsInsideX128: integer("Its part of the liquidity in range, times the seconds, times 2^128"),
       })
       .nullable()
       .describe("Null where only ticks are given"),
@@ -51,9 +51,9 @@ const moment = z
   .object({
     block: z.number().int(),
     timestamp: z.number().int(),
-    sqrtPriceX96: digits("Null before the pool had a price").nullable(),
+    sqrtPriceX96: integer("Null before the pool had a price").nullable(),
     tick: z.number().int().nullable(),
-    liquidity: digits("In range").nullable(),
+    liquidity: integer("In range").nullable(),
   })
   .openapi("PoolMoment");
 

@@ -2,18 +2,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { MOST_PROVIDERS, MOST_REF_CODE } from "../aggregator/quote-input.ts";
 import { wholeNumber } from "../parameters.ts";
-import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
 import {
-  deadline,
+  addressText,
+  blockHeader,
+  commaSeparated,
   decimal,
-  hexText,
-  hopToken,
+  failure,
   integer,
-  quoteFields,
-  receiverQuery,
-  swapQuery,
-  unsynced,
-} from "./openapi-swap-parts.ts";
+  json,
+  refusals,
+} from "./openapi-parts.ts";
+import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./openapi-swap-parts.ts";
 
 const usd = (what: string) => z.string().nullable().describe(`USD ${what}; null without a price`);
 

@@ -4,6 +4,7 @@ import { campaignSchema } from "../questions/campaign.ts";
 import {
   addressText,
   body,
+  decimal,
   EXAMPLE_TOKEN,
   failure,
   format,
@@ -14,8 +15,6 @@ import {
   tokenRefusals,
   tooLarge,
 } from "./openapi-parts.ts";
-
-const decimal = (what: string) => z.string().describe(what);
 
 const reward = z
   .object({

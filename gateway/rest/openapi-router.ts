@@ -5,22 +5,14 @@ import {
   blockHeader,
   blockNumber,
   commaSeparated,
+  decimal,
   failure,
+  integer,
   json,
   refusals,
   timestamp,
 } from "./openapi-parts.ts";
-import {
-  deadline,
-  decimal,
-  hexText,
-  hopToken,
-  integer,
-  quoteFields,
-  receiverQuery,
-  swapQuery,
-  unsynced,
-} from "./openapi-swap-parts.ts";
+import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./openapi-swap-parts.ts";
 
 const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
 

@@ -2,10 +2,8 @@
 import { z } from "@hono/zod-openapi";
 import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
-import { addressText } from "./openapi-parts.ts";
+import { addressText, integer } from "./openapi-parts.ts";
 
-export const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
-export const decimal = (what: string) => z.string().describe(what);
 export const hexText = z.string().regex(/^0x[0-9a-f]*$/);
 
 export const unsynced = integer(

@@ -1,21 +1,21 @@
 // The REST roots: method, path, question. No rules here.
 import { readFileSync } from "node:fs";
-import type { Context } from "hono";
-import { Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { RequestScope, type Service } from "../context.ts";
 import { withinTime } from "../database/within-time.ts";
+import { InvalidInputError } from "../errors.ts";
 import { limitBody } from "../http/body-limit.ts";
 import { refuseRepeated } from "../http/refuse-repeated.ts";
 import { renderMetrics } from "../metrics/render.ts";
 import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { sqlStatusOf } from "../sql/sql-status.ts";
+import { parseFormat } from "./answer-format.ts";
 import { getBalances, postBalances } from "./balances.ts";
 import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesTree } from "./balances-tree.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
-import { jsonAlone } from "./json-alone.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { listParameters, openapiDocument } from "./openapi.ts";
 import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
@@ -75,6 +75,13 @@ export function restRoutes(service: Service): Hono {
       c.text(await renderMetrics(service), 200, { "content-type": "text/plain; version=0.0.4" }),
     );
 }
+
+/** For answers that have JSON as their only form. @throws InvalidInputError naming `format` where another one is asked for */
+const jsonAlone: MiddlewareHandler = async (c, next) => {
+  if (parseFormat(c.req.query("format")) !== "json")
+    throw new InvalidInputError("format", "must be json, or be left out: this answer has no other form");
+  await next();
+};
 
 /** After this long without an answer the database counts as hanging. */
 const LONGEST_STATUS_MS = 5_000;

@@ -1,6 +1,8 @@
 // An answer written while its rows arrive. The database is read a few megabytes ahead of the client and no further;
 // a client that still has not taken its answer after a minute loses it, since its snapshot keeps vacuum from working.
 
+import { mapWhole } from "../database/batches.ts";
+
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const LONGEST_ANSWER_MS = 60_000;
 
@@ -26,17 +28,7 @@ export interface PieceStream extends Framed {
 export function streamEntries({ batches, ...framed }: RowStream): Promise<ReadableStream<Uint8Array>> {
   const { separator = "," } = framed;
   const text = new TextEncoder();
-  const pieces: AsyncIterator<Uint8Array> = {
-    async next() {
-      const batch = await batches.next();
-      if (batch.done) return { done: true, value: undefined };
-      return { done: false, value: text.encode(batch.value.map((entry) => separator + entry).join("")) };
-    },
-    async return() {
-      await batches.return?.();
-      return { done: true, value: undefined };
-    },
-  };
+  const pieces = mapWhole(batches, (batch) => text.encode(batch.map((entry) => separator + entry).join("")));
   return streamPieces({ ...framed, pieces });
 }
 

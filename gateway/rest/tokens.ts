@@ -74,7 +74,7 @@ function recordOf({ id, isIndexed, native, token, totalSupply, price }: PricedTo
     symbol: native ?? symbol ?? "",
     name: native ?? name ?? "",
     decimals: decimals ?? 0,
-    price: price ? toUsdNumber(price.usd) : 0,
+    price: toUsdNumber(price?.usd) ?? 0,
     totalSupply: decimals === undefined || totalSupply === undefined ? 0 : toNearestDouble(totalSupply, decimals),
     priceStrategy: price?.strategy ?? "none",
   };

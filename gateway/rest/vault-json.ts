@@ -13,13 +13,18 @@ import type { ShownVault, VaultSetting } from "../questions/vaults.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 
-const usd = (amount: bigint | undefined): number | null => (amount === undefined ? null : toUsdNumber(amount));
 const percent = (value: bigint | undefined): number | null =>
   value === undefined ? null : toNearestDouble(value, PERCENT_DECIMALS);
 
 function tokenJson(id: Address, { tokens, prices }: Shown) {
   const { symbol, name, decimals } = tokens.get(id)?.metadata ?? {};
-  return { id, symbol: symbol ?? "", name: name ?? "", decimals: decimals ?? null, price: usd(prices.get(id)?.usd) };
+  return {
+    id,
+    symbol: symbol ?? "",
+    name: name ?? "",
+    decimals: decimals ?? null,
+    price: toUsdNumber(prices.get(id)?.usd),
+  };
 }
 
 /** Null where the token has no decimals or the amount is unknown. */
@@ -44,12 +49,12 @@ export function vaultJson(
     upperTick: vault.upperTick ?? null,
     currentTick: vault.currentTick ?? null,
     feeTier: vault.feeTier ?? null,
-    tvl: usd(vault.tvl),
-    farmTvl: usd(vault.farmTvl),
+    tvl: toUsdNumber(vault.tvl),
+    farmTvl: toUsdNumber(vault.farmTvl),
     apr: percent(vault.apr),
     farmApr: percent(vault.farmApr),
     totalApr: percent(vault.totalApr),
-    weeklyFeesEarnedUSD: usd(vault.weeklyFees),
+    weeklyFeesEarnedUSD: toUsdNumber(vault.weeklyFees),
     lastUpdated: new Date((timestamp ?? 0) * 1_000).toISOString(),
     isSweetened: vault.isSweetened ?? null,
     isRewardVault: vault.isRewardVault,
@@ -76,7 +81,7 @@ function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, s
   return {
     id: address,
     provider: kind === "farm" ? "kodiak" : "bgt",
-    tvl: usd(tvl),
+    tvl: toUsdNumber(tvl),
     apr: percent(apr),
     rewardRates: pays?.map(({ rate }) => String(rate)) ?? null,
     stakingToken,
@@ -88,9 +93,9 @@ function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, s
 function balancesJson({ address, held }: VaultRecord, { inWallet, staked }: KnownHolding, setting: Shown) {
   const shares = (amount: bigint | undefined) => wholeTokens(amount, address, setting);
   return {
-    balanceUSD: usd(held?.balance),
-    vaultBalanceUSD: usd(held?.vaultBalance),
-    farmBalanceUSD: usd(held?.farmBalance),
+    balanceUSD: toUsdNumber(held?.balance),
+    vaultBalanceUSD: toUsdNumber(held?.vaultBalance),
+    farmBalanceUSD: toUsdNumber(held?.farmBalance),
     balances: {
       balance: shares(sumIfComplete([inWallet, staked])),
       vaultBalance: shares(inWallet),
@@ -105,7 +110,7 @@ export function baultJson({ bault, asset, totalAssets, totalSupply, apy }: Bault
     id: bault,
     apy: apy ?? null,
     blacklisted: false,
-    price: usd(setting.prices.get(bault)?.usd),
+    price: toUsdNumber(setting.prices.get(bault)?.usd),
     totalAssets: wholeTokens(totalAssets, asset, setting),
     totalSupply: wholeTokens(totalSupply, bault, setting),
   };
@@ -116,5 +121,5 @@ export function listedBaultJson(bault: BaultAt, setting: Shown) {
   const { symbol, name, decimals } = tokenJson(bault.bault, setting);
   const stakingToken = tokenJson(bault.asset, setting);
   const tvl = usdOf(setting, bault.asset, bault.totalAssets);
-  return { ...baultJson(bault, setting), symbol, name, decimals, stakingToken, tvl: usd(tvl) };
+  return { ...baultJson(bault, setting), symbol, name, decimals, stakingToken, tvl: toUsdNumber(tvl) };
 }

@@ -21,7 +21,6 @@ const eventSchema = z.union([
 ]);
 
 export interface Devnet extends Omit<z.infer<typeof readySchema>, "event"> {
-  identity: ProcessIdentity;
   /** Resolves to why it ended. */
   ended: Promise<string>;
 }
@@ -78,16 +77,15 @@ export function startDevnet(options: DevnetOptions): DevnetChild {
     clearTimeout(timer);
     kill(); // what it may have left of its group
   };
-  return { ready: waitUntilReady(child, { options, identity, ended }), stop, kill };
+  return { ready: waitUntilReady(child, { options, ended }), stop, kill };
 }
 
 interface Waiting {
   options: DevnetOptions;
-  identity: ProcessIdentity;
   ended: Promise<string>;
 }
 
-function waitUntilReady(child: ChildProcess, { options, identity, ended }: Waiting): Promise<Devnet> {
+function waitUntilReady(child: ChildProcess, { options, ended }: Waiting): Promise<Devnet> {
   return new Promise((resolve, reject) => {
     const seconds = Math.round(options.silenceMs / 1000);
     const giveUp = () => reject(new DevnetError(`the devnet said nothing for ${seconds} s`, options.logFile));
@@ -108,7 +106,7 @@ function waitUntilReady(child: ChildProcess, { options, identity, ended }: Waiti
         return;
       }
       const { rpcUrl, instanceId, chainId, head } = event;
-      resolve({ rpcUrl, instanceId, chainId, head, identity, ended });
+      resolve({ rpcUrl, instanceId, chainId, head, ended });
     });
   });
 }

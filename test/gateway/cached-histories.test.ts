@@ -15,7 +15,7 @@ interface Place {
 }
 
 const pointAt = ({ block, finalized, hash = `0x${block}` }: Place): BlockPoint => ({
-  ...{ block, finalized, hash, timestamp: block, lastSynced: 2_000, head: 2_000 },
+  ...{ block, finalized, hash, timestamp: block, lastSynced: 2_000 },
   ...{ rewinds: 0, withoutHistory: 0 },
 });
 

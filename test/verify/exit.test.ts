@@ -81,7 +81,6 @@ function compare({
   const answered: Answers = {
     answers,
     inWallet: inWallet ?? 1,
-    symbols: new Map(),
     unanswered: new Map(unanswered.map((token) => [token, "its events contradict themselves"])),
     flagged: new Set(flagged),
     blockHash: undefined,

@@ -78,7 +78,6 @@ async function noted(served: Partial<typeof whole>, ownerless = 0n): Promise<str
   const state = { pool, slot: undefined, ticks, nfts, positions: byKey };
   const report: PoolReport = {
     pool: POOL,
-    blocks: [],
     compared: new Map(),
     differences: 0,
     noted: [],

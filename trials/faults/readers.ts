@@ -14,7 +14,6 @@ export interface ReaderTally {
 }
 
 export interface Readers {
-  tally: ReaderTally;
   /** Call when the product is on the present branch: from now on no answer may come from an older one. */
   settled(): void;
   stop(): Promise<ReaderTally>;
@@ -120,7 +119,6 @@ export function startReaders({ gatewayUrl, chain, count, pauseMs, storm }: Reade
     }
   });
   return {
-    tally,
     settled() {
       settledAt = Date.now();
     },

@@ -23,7 +23,6 @@ export interface Answers {
   answers: Answer[];
   /** How many tokens it has in its own wallet. */
   inWallet: number;
-  symbols: ReadonlyMap<Address, string>;
   /** Tokens for which there is no answer, and why. */
   unanswered: Map<Address, string>;
   /** Tokens that are known to disagree with their own events. */
@@ -60,7 +59,6 @@ export function readAnswers(
     const answered: Answers = {
       answers: [],
       inWallet: 0,
-      symbols: new Map(page.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""])),
       unanswered: new Map(),
       flagged: new Set(page.entries.flatMap(({ token }) => (token.flags.length > 0 ? [token.address] : []))),
       blockHash: page.point.hash,

@@ -20,8 +20,6 @@ export interface CopyLog {
 }
 
 export interface Receipt {
-  /** The copy's own block, one for each transaction. */
-  block: number;
   logs: CopyLog[];
 }
 
@@ -97,10 +95,12 @@ export async function copyChain({ rpcUrl, block }: { rpcUrl: string; block: numb
     const hash = answers[before.length] as Hash;
     const receipt = await postOne<RawReceipt | null>(url, "eth_getTransactionReceipt", [hash]);
     if (receipt === null) throw new Error(`the copy did not mine ${call} of ${to}`);
-    const number = Number(receipt.blockNumber);
-    if (receipt.status !== "0x1")
-      throw new RefusedError(`${call} of ${to}: ${await reasonOf(url, { ...sent, block: number - 1 })}`);
-    return { block: number, logs: receipt.logs };
+    if (receipt.status !== "0x1") {
+      // the copy mines each transaction in a block of its own
+      const block = Number(receipt.blockNumber) - 1;
+      throw new RefusedError(`${call} of ${to}: ${await reasonOf(url, { ...sent, block })}`);
+    }
+    return { logs: receipt.logs };
   };
 
   const copy: ChainCopy = {

@@ -1,5 +1,4 @@
 // How what a page shows was made: the queries that give it, and what checks it against the contracts.
-import type { View } from "../view.ts";
 import { Command } from "./command.tsx";
 
 export interface MadeByProps {
@@ -9,7 +8,6 @@ export interface MadeByProps {
   title: string;
   /** Of the page: queries go to the same server. */
   url: URL;
-  at?: View["at"];
   /** Path and query of the REST root, e.g. `/balances/0x…?blockNumber=12`. */
   rest?: string | undefined;
   /** A whole GraphQL document; opened in GraphiQL. */

@@ -94,7 +94,6 @@ export async function launches(request: ViewRequest): Promise<View> {
         id="launches"
         title="launches"
         url={url}
-        at={at}
         // what only GraphQL has cannot be said in REST: a block, and whether they have graduated
         rest={
           request.isNewest && graduated === undefined

@@ -46,7 +46,6 @@ export async function launch(request: ViewRequest): Promise<View> {
         id={MADE}
         title="this launch"
         url={request.url}
-        at={at}
         rest={request.isNewest ? `/launch/${request.chain.chainId}/tokens/${id}` : undefined}
         graphql={graphqlOf(request, { id, block: at.block })}
         verify={`--token ${token.address} --block ${at.block}`}

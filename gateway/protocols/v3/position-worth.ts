@@ -129,6 +129,6 @@ function ownerless(
 }
 
 /** The manager's account is rounded down more often than those of token ids. */
-const notNegative = (fees: bigint): bigint => (fees > 0n ? fees : 0n);
+export const notNegative = (fees: bigint): bigint => (fees > 0n ? fees : 0n);
 
 const rangeOf = ({ tickLower, tickUpper }: Range): Range => ({ tickLower, tickUpper });

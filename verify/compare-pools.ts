@@ -9,19 +9,12 @@ import type { VerifyEnvironment } from "./environment.ts";
 import { seededRandom } from "./sample-blocks.ts";
 import type { Served } from "./served-answers.ts";
 
-/** The pool's first block, the last one, and `samples` random ones in between. */
-function blocksOf(
-  createdBlock: number,
-  head: number,
-  { plan, random }: { plan: Plan; random: () => number },
-): number[] {
+/** The first block that may be picked, the last one, and `samples` random ones in between. */
+function blocksOf(first: number, head: number, { plan, random }: { plan: Plan; random: () => number }): number[] {
   if (plan.block !== undefined) return [plan.block];
   if (plan.only !== undefined) return [head];
-  const picked = Array.from(
-    { length: plan.samples },
-    () => createdBlock + Math.floor(random() * (head - createdBlock + 1)),
-  );
-  return [...new Set([createdBlock, ...picked, head])].sort((a, b) => a - b);
+  const picked = Array.from({ length: plan.samples }, () => first + Math.floor(random() * (head - first + 1)));
+  return [...new Set([first, ...picked, head])].sort((a, b) => a - b);
 }
 
 async function reportOn(
@@ -55,14 +48,14 @@ async function reportOn(
  */
 export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment, plan: Plan): Promise<number> {
   const contracts = openContracts(rpcUrl);
-  const head = await served.head();
+  const [first, head] = [await served.firstBlock(), await served.head()];
   const random = seededRandom(plan.seed);
   const pools = await served.pools();
   const wanted = plan.only === undefined ? pools : pools.filter(({ address }) => address === plan.only);
   if (wanted.length === 0) throw new Error(`${plan.only ?? "this chain"}: no v3 pool; check the address and the chain`);
   let [numbers, differences, stopped] = [0, 0, 0];
   for (const { address, createdBlock } of wanted) {
-    const blocks = blocksOf(createdBlock, head, { plan, random });
+    const blocks = blocksOf(Math.max(first, createdBlock), head, { plan, random });
     const report = await reportOn({ served, contracts }, address, blocks);
     const parts = [...report.compared].map(([what, count]) => `${what} ${count}`).join(", ");
     const verdict = report.stopped ?? (report.differences === 0 ? "exact" : `${report.differences} WRONG`);

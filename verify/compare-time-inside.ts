@@ -1,6 +1,7 @@
 // Compares the time that a pool's price was within positions' ranges between two blocks with the pool's own counts.
 import type { PositionRow } from "../core/v3/rows.ts";
 import { blockNumbered } from "../gateway/history/block-choice.ts";
+import { HistoryUnavailableError } from "../gateway/lake/lake-errors.ts";
 import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import { timeInRange } from "../gateway/questions/time-in-range.ts";
 import type { NoteNumbers } from "./compare-pool.ts";
@@ -37,15 +38,22 @@ export async function compareTimeInside(
   for (const [i, { tickLower, tickUpper }] of ranges.entries()) {
     const [start, end] = [before[i] as Snapshot | undefined, after[i] as Snapshot | undefined];
     if (start === undefined || end === undefined) continue;
-    const answer = await served.ask(timeInRange, {
+    const range = {
       ...{ pool: address, tickLower, tickUpper },
       ...{ from: blockNumbered(from.block, "from"), to: blockNumbered(to.block, "to") },
-    });
+    };
+    const answer = await served.ask(timeInRange, range).catch(unlessPruned);
+    if (answer === undefined) continue;
     const here = `${answer.secondsInside} ${answer.secondsPerLiquidityInsideX128}`;
     const there = `${BigInt.asUintN(32, BigInt(end[2] - start[2]))} ${BigInt.asUintN(160, end[1] - start[1])}`;
     const line = `time in ${tickLower}…${tickUpper} since block ${from.block} served ${here}; contract ${there}`;
     note("time in range", 2, here === there ? undefined : line);
   }
+}
+
+/** The pool's last observation before the first block may lie in history that was pruned: that range is passed over. */
+function unlessPruned(error: unknown): undefined {
+  if (!(error instanceof HistoryUnavailableError)) throw error;
 }
 
 type Snapshot = [tickCumulative: bigint, secondsPerLiquidityX128: bigint, seconds: number];

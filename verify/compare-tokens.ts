@@ -23,6 +23,7 @@ export async function compareTokens(
     served,
     contracts: openContracts(rpcUrl),
     start: chain.startBlock,
+    first: await served.firstBlock(),
     head,
     isWeth9: (token) => weth9.has(token),
     random: seededRandom(plan.seed),

@@ -50,6 +50,8 @@ export interface Comparison {
   /** The first block that is indexed, and the last that is compared. */
   start: number;
   head: number;
+  /** The first block that may be picked. */
+  first: number;
   isWeth9(token: Address): boolean;
   random: () => number;
   samples: number;
@@ -87,13 +89,13 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
 }
 
 function blocksFor(
-  { block, start, head, samples, random }: Comparison,
+  { block, first: start, head, samples, random }: Comparison,
   past: { first: number; last: number },
   flagged: number | undefined,
 ): number[] {
   if (block !== undefined) return [block];
-  const { first, last } = past;
-  const life = { start, first: Math.min(first, head), last: Math.min(last, head), head };
+  const within = (place: number) => Math.max(start, Math.min(place, head));
+  const life = { start, first: within(past.first), last: within(past.last), head };
   const blocks = new Set(sampleBlocks(life, samples, random));
   if (flagged !== undefined && flagged >= start && flagged <= head) blocks.add(flagged);
   return [...blocks].sort((a, b) => a - b);
@@ -122,9 +124,12 @@ async function compareBlock(
   task: { report: TokenReport; block: number; accounts: Address[] },
 ): Promise<void> {
   const { served, contracts, random } = comparison;
-  const { report, block, accounts } = task;
+  const { report, block } = task;
   const { address } = report.token;
   const answer = await served.holdersAt(address, block);
+  // Where history was pruned, those who held the token only before that are not among the task's.
+  const others = comparison.accounts === undefined ? answer.holdings.keys() : [];
+  const accounts = [...new Set([...others, ...task.accounts])];
   await contracts.requireSameBlock(block, answer.blockHash);
   const byName = pick(
     accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),

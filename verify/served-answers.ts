@@ -20,6 +20,7 @@ import { locateToken } from "../gateway/questions/locate-token.ts";
 import { openV3, poolsPage } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { firstBlockOf } from "./first-block.ts";
 import { inRequest } from "./in-request.ts";
 import { type ExactEntry, writtenOtherwise } from "./rest-list.ts";
 
@@ -52,9 +53,14 @@ export interface ServedAnswer {
 
 export interface Served {
   head(): Promise<number>;
+  /** The first block that may be picked: the chain's, or the first behind those that were pruned. */
+  firstBlock(): Promise<number>;
   /** All tokens with a recorded event, oldest first. */
   tokens(): Promise<ServedToken[]>;
-  /** Every account that ever held the token at the end of a block, the zero address included; its first and last block. */
+  /**
+   * Every account that ever held the token at the end of a block, or of one behind those that were pruned, the zero address included;
+   * its first and last block.
+   */
   pastOf(token: Address): Promise<{ accounts: Address[]; first: number; last: number }>;
   /** All holders at the block, page after page, as GraphQL gives them. */
   holdersAt(token: Address, block: number): Promise<ServedAnswer>;
@@ -94,6 +100,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
   return {
     head: () =>
       within(async (scope) => (await scope.run(tokensPage, { block: { kind: "latest" }, first: 1 })).point.block),
+    firstBlock: () => firstBlockOf(service, chain),
     tokens: () =>
       within(async (scope) => {
         const { entries } = await scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 });
@@ -223,11 +230,16 @@ const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: 
   name: "tokenPast",
   run: (token, { snapshot }) =>
     snapshot.read(async () => {
-      const { lastSynced = 0 } = snapshot.state;
+      const { lastSynced = 0, prunedTo } = snapshot.state;
       const { fold } = snapshot;
       const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;
       const stretches = stretchesOfGroup(holdings, {
-        ...{ fold, of: { asset }, first: "-1", last: String(lastSynced) },
+        ...{
+          fold,
+          of: { asset },
+          first: prunedTo === undefined ? "-1" : String(prunedTo + 1),
+          last: String(lastSynced),
+        },
         select: (row) => `${row}.account`,
       });
       const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`

@@ -47,11 +47,11 @@ function printKinds({
  */
 export async function verifyVaults(
   served: Served,
-  { chain, rpcUrl }: Pick<VerifyEnvironment, "chain" | "rpcUrl">,
+  { rpcUrl }: Pick<VerifyEnvironment, "rpcUrl">,
   plan: Plan,
 ): Promise<number> {
   const contracts = openContracts(rpcUrl);
-  const blocks = blocksOf(chain.startBlock, await served.head(), plan);
+  const blocks = blocksOf(await served.firstBlock(), await served.head(), plan);
   const report = emptyVaultsReport();
   for (const block of blocks) {
     const choice = blockNumbered(block, "--block");

@@ -52,7 +52,15 @@ describe("router quotes of the seeded devnet", () => {
       const { state } = await placeAt("latest");
       const report = new QuotesReport();
       const { rpcUrl } = seeded;
-      const check: QuotesCheck = { service: gateway.service, chain, rpcUrl, taxed: state.taxed, random, report };
+      const check: QuotesCheck = {
+        service: gateway.service,
+        chain,
+        first: 0,
+        rpcUrl,
+        taxed: state.taxed,
+        random,
+        report,
+      };
       for (const block of someBlocks(random)) {
         const copy = await copyChain({ rpcUrl, block });
         try {

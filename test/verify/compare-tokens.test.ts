@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeFunctionData, encodeEventTopics, type Hex, numberToHex, pad, parseAbi } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { quoted } from "../../fold/tables.ts";
 import { type Plan, parsePlan } from "../../verify/arguments.ts";
 import { compareTokens } from "../../verify/compare-tokens.ts";
 import { openServed, type Served } from "../../verify/served-answers.ts";
@@ -143,4 +144,17 @@ it("a statement that the database has ended is sent again, and then judged", asy
     await expect.poll(cancelled, { timeout: 20_000 }).not.toHaveLength(0);
   });
   expect(await verifying).toBe(0);
+});
+
+it("where history was pruned, only later blocks are picked, and an earlier one that is named is refused", async () => {
+  const [{ sql }, fold] = [database, quoted(index.foldSchema)];
+  await sql.unsafe(`delete from ${fold}.holding_interval where to_block <= 105`);
+  await sql`insert into tidemark.pruned (chain_id, fold, first, last) values (31337, ${fold}, -1, 104)`;
+  isOff = (block) => block < 105;
+  expect(await verify("--all", "--samples", "1000")).toBe(0);
+  expect(await sql`select from tidemark.token_flag`).toHaveLength(0);
+  await expect(verify("--token", PLAIN, "--block", "104")).rejects.toThrow(
+    "The history of block 104 is in the history",
+  );
+  expect(await verify("--token", PLAIN, "--block", "105")).toBe(0);
 });

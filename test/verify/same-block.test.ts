@@ -62,6 +62,7 @@ describe("nothing is verified of a block that the node replaces while it is aske
   const state = { pool, slot: undefined, ticks: new Map(), positions: new Map(), nfts: [] };
   const served = {
     head: async () => 7,
+    firstBlock: async () => 1,
     pools: async () => [pool],
     poolAt: async () => ({ state, blockHash: HASH }),
     ask: async () => ({ vaults: [], blockHash: HASH }),

@@ -215,7 +215,11 @@ describe("verify --vaults", () => {
   async function verify(...vaults: ServedVault[]): Promise<number> {
     const node = await startStubNode({ chainId: 1, head: 7, hashAt: () => HASH });
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
-    const served = { head: async () => 7, ask: async () => ({ vaults, blockHash: HASH }) } as unknown as Served;
+    const served = {
+      head: async () => 7,
+      firstBlock: async () => 0,
+      ask: async () => ({ vaults, blockHash: HASH }),
+    } as unknown as Served;
     const place = { chain: chainFixture({ chainId: 1, startBlock: 0 }), rpcUrl: node.url };
     try {
       return await verifyVaults(served, place, parsePlan(["--vaults", "--block", "7"]) as Plan);

@@ -63,6 +63,7 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
   };
   const served: Served = {
     head: async () => 10,
+    firstBlock: async () => 0,
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
     holdersAt: async (_token, block) => {
@@ -125,6 +126,7 @@ function comparisonOf(begun: World, { since, world }: Later): Comparison {
     contracts,
     start: 0,
     head: 10,
+    first: 0,
     isWeth9: () => begun.isWeth9 === true,
     random,
     samples: 6,

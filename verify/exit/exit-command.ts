@@ -7,6 +7,7 @@ import { openLastingService } from "../../gateway/service.ts";
 import { terminalText } from "../../machine/terminal-text.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
+import { firstBlockOf } from "../first-block.ts";
 import { inRequest } from "../in-request.ts";
 import { seededRandom } from "../sample-blocks.ts";
 import { type ExitComparison, exitCodeOf } from "./compare-exit.ts";
@@ -24,7 +25,10 @@ export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment
     );
     const head = latest.point.block;
     const check = await openExitCheck(service, { chain, rpcUrl, head });
-    if (plan.exits !== undefined) return await exitMany(check, { head, plan, count: plan.exits });
+    if (plan.exits !== undefined) {
+      const first = await firstBlockOf(service, chain);
+      return await exitMany(check, { first, head, plan, count: plan.exits });
+    }
     const symbols = new Map(latest.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""]));
     return await exitOne(check, { account: accountOf(check, plan), block: plan.block ?? head, symbols });
   } finally {
@@ -51,10 +55,10 @@ async function exitOne(
 
 async function exitMany(
   check: ExitCheck,
-  { head, plan, count }: { head: number; plan: Plan; count: number },
+  { first, head, plan, count }: { first: number; head: number; plan: Plan; count: number },
 ): Promise<number> {
   const random = seededRandom(plan.seed);
-  const picked = pickAccounts(await candidatesOf(check, { head, plan, random }), count, random);
+  const picked = pickAccounts(await candidatesOf(check, { first, head, plan, random }), count, random);
   if (picked.length === 0) throw new Error("at the chosen blocks nobody has anything outside wallets");
   const comparisons: ExitComparison[] = [];
   for (const [block, accounts] of byBlock(picked))
@@ -69,10 +73,11 @@ async function exitMany(
 
 async function candidatesOf(
   check: ExitCheck,
-  { head, plan, random }: { head: number; plan: Plan; random: () => number },
+  { first: least, head, plan, random }: { first: number; head: number; plan: Plan; random: () => number },
 ): Promise<Candidate[]> {
   const { contracts, pools } = check.announced;
-  const first = [...contracts, ...pools].reduce((least, { since }) => Math.min(least, since), head);
+  const announced = [...contracts, ...pools].reduce((first, { since }) => Math.min(first, since), head);
+  const first = Math.max(least, announced);
   const blocks =
     plan.block === undefined
       ? Array.from({ length: plan.samples }, () => first + Math.floor(random() * (head - first + 1)))

@@ -22,6 +22,8 @@ import { endow, RECIPIENT } from "./swap-trial.ts";
 export interface QuotesCheck {
   service: Service;
   chain: ChainFile;
+  /** The first block that may be picked. */
+  first: number;
   rpcUrl: string;
   /** Tokens that are known, at the head, to take a fee on transfer: quotes at earlier blocks may not know it yet. */
   taxed: ReadonlySet<Address>;
@@ -44,7 +46,7 @@ export async function compareAt(
   copy: ChainCopy,
   counts: { paths: number; quotes: number; late: number },
 ): Promise<void> {
-  const { service, chain, rpcUrl, random, report } = check;
+  const { service, chain, first, rpcUrl, random, report } = check;
   const { block } = copy;
   const place = { chain, rpcUrl, block };
   const { state, point } = await inRequest(service, (scope) => scope.run(routerPlaceAt, block));
@@ -65,7 +67,7 @@ export async function compareAt(
     if (!(await purse.covers(quote))) report.passOver("nobody holds as much");
     else await compareCarriedOut(copy, quote, report);
   }
-  const earlier = Math.max(chain.startBlock, block - 1 - Math.floor(random() * 40));
+  const earlier = Math.max(Math.min(first, block), block - 1 - Math.floor(random() * 40));
   const late = await quotesOf(check, { requests: await purse.affordable(ask(counts.late)), block: earlier });
   for (const { quote, request } of late)
     if (await purse.covers(quote)) await compareLate(copy, { quote, bound: boundOf(quote, request) }, report);

@@ -5,6 +5,7 @@ import { openLastingService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { copyChain } from "../exit/chain-copy.ts";
+import { firstBlockOf } from "../first-block.ts";
 import { inRequest } from "../in-request.ts";
 import { seededRandom } from "../sample-blocks.ts";
 import { compareAt, routerPlaceAt } from "./block-quotes.ts";
@@ -21,9 +22,10 @@ export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironmen
     const { point, state } = await inRequest(service, (scope) => scope.run(routerPlaceAt, "latest"));
     if (state.pools.size === 0) throw new Error("this chain has no pool yet: nothing can be quoted");
     const random = seededRandom(plan.seed);
-    const blocks = blocksOf(plan, { first: chain.startBlock, head: point.block, random });
+    const first = await firstBlockOf(service, chain);
+    const blocks = blocksOf(plan, { first, head: point.block, random });
     const report = new QuotesReport();
-    const check = { service, chain, rpcUrl, taxed: state.taxed, random, report };
+    const check = { service, chain, first, rpcUrl, taxed: state.taxed, random, report };
     const each = Math.ceil((plan.quotes ?? 0) / blocks.length);
     for (const block of blocks) {
       const copy = await copyChain({ rpcUrl, block });

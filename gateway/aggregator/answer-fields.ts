@@ -30,16 +30,19 @@ export const amount = z.string("is no amount").transform((text, context) => {
 /** Raw units above zero: nothing is ever sold for nothing. */
 export const positiveAmount = amount.refine((value) => value > 0n, "is zero");
 
-/** Wei as a number, its digits, or hex. */
-export const wei = z.string("is no amount of wei").transform((text, context) => {
-  const value = /^0x[0-9a-fA-F]{1,64}$/.test(text) ? BigInt(text) : wholeNumber(text);
+/** A number, its digits, or hex; `0x` is zero. */
+const quantity = z.string("is no quantity").transform((text, context) => {
+  const value = /^0x[0-9a-fA-F]{0,64}$/.test(text) ? BigInt(`0x0${text.slice(2)}`) : wholeNumber(text);
   if (value !== undefined) return value;
-  context.addIssue({ code: "custom", message: "is no amount of wei" });
+  context.addIssue({ code: "custom", message: "is no quantity" });
   return z.NEVER;
 });
 
 /** Units that the service estimates; 0 where it gives none that can be read: no reason to do without its quote. */
-export const gasUnits = wei.catch(0n);
+export const gasUnits = quantity.catch(0n);
+
+/** Wei that a transaction sends along; none where the service does not say it. */
+export const sentWei = quantity.nullish().transform((value) => value ?? 0n);
 
 export const address = z
   .string("is no address")

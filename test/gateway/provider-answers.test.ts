@@ -14,26 +14,30 @@ const request: ProviderRequest = {
   ...{ slippage: { numerator: 1n, denominator: 100n }, deadlineSeconds: 60, taker: TAKER, wantsTransaction: false },
 };
 
-/** How each names the swap it answers, and the gas it takes. */
+/** How each names the swap it answers, the gas it takes, and the native coin it wants. */
 interface Said {
   amountIn?: string;
   tokenIn?: unknown;
   tokenOut?: unknown;
   gas?: unknown;
+  value?: unknown;
 }
+const CALL = { to: OTHER, data: "0x12345678" };
 const answers: Record<string, (said: Said) => unknown> = {
-  OpenOcean: ({ amountIn, tokenIn, tokenOut, gas }) => {
+  OpenOcean: ({ amountIn, tokenIn, tokenOut, gas, value }) => {
     const [inToken, outToken] = [{ address: tokenIn }, { address: tokenOut }];
-    return { code: 200, data: { inToken, outToken, inAmount: amountIn, outAmount: String(PAID), estimatedGas: gas } };
+    const amounts = { inToken, outToken, inAmount: amountIn, outAmount: String(PAID), estimatedGas: gas };
+    return { code: 200, data: { ...amounts, ...CALL, value } };
   },
   Fly: ({ gas }) => {
     return { id: "1", amountOut: String(PAID), targetAddress: OTHER, resourceEstimate: { gasLimit: gas } };
   },
-  OogaBooga: ({ amountIn, tokenIn, tokenOut, gas }) => {
+  OogaBooga: ({ amountIn, tokenIn, tokenOut, gas, value }) => {
     const tokens = [{ address: tokenOut }, { address: tokenIn }];
-    return { status: "Success", tokenFrom: 1, tokenTo: 0, tokens, amountIn, assumedAmountOut: String(PAID), gas };
+    const swap = { tokenFrom: 1, tokenTo: 0, tokens, amountIn, assumedAmountOut: String(PAID), gas };
+    return { status: "Success", ...swap, tx: { ...CALL, value }, routerAddr: OTHER };
   },
-  Enso: ({ gas }) => ({ amountOut: String(PAID), gas, tx: { to: OTHER, data: "0x12345678", value: "0" } }),
+  Enso: ({ gas, value }) => ({ amountOut: String(PAID), gas, tx: { ...CALL, value } }),
   Kyberswap: ({ amountIn, tokenIn, tokenOut, gas }) => {
     const routeSummary = { tokenIn, amountIn, tokenOut, amountOut: String(PAID), gas };
     return { code: 0, data: { routeSummary, routerAddress: OTHER } };
@@ -48,7 +52,7 @@ let body: unknown;
 let others: Record<string, unknown> = {};
 beforeAll(async () => {
   server = createServer(({ url = "" }, response) => {
-    response.end(JSON.stringify(others[url.split("/").at(-1) ?? ""] ?? body));
+    response.end(JSON.stringify(others[/\/(\w+)(?:\?|$)/.exec(url)?.[1] ?? ""] ?? body));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -72,6 +76,19 @@ describe("an answer without gas that can be read", () => {
       expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 7n });
     for (const gas of [null, undefined, "", "unknown", -1, 1.5, {}])
       expect(await quoted(name, { gas }), String(gas)).toMatchObject({ amount: PAID, gas: 0n });
+  });
+});
+
+describe("a transaction that sends no native coin along", () => {
+  it.each(Object.keys(answers))("of %s may say so in any way, or not at all", async (name) => {
+    for (const value of [undefined, null, 0, "0", "0x", "0x0", "0x00", "7"]) {
+      const built = { amountIn: String(AMOUNT), amountOut: String(PAID), routerAddress: OTHER, data: CALL.data };
+      others = { build: { code: 0, data: { ...built, transactionValue: value } }, transaction: { ...CALL, value } };
+      const expected = value === "7" ? 7n : 0n;
+      expect(await quoted(name, { value }, true), String(value)).toMatchObject({
+        transaction: { ...CALL, value: expected },
+      });
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 // Enso: slippage in basis points, amounts alone or in lists, an account needed even where nothing is to be sent.
 import { z } from "zod";
 import { toBpsRoundingUp } from "../../../../core/aggregator/percent.ts";
-import { address, calldata, gasUnits, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, calldata, gasUnits, positiveAmount, sentWei } from "../../answer-fields.ts";
 import type { Provider, ProviderAccess, ProviderRequest } from "../../provider.ts";
 import { refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
@@ -12,7 +12,7 @@ const single = z.preprocess((value) => (Array.isArray(value) && value.length ===
 const routed = z.object({
   amountOut: single,
   gas: gasUnits,
-  tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }),
+  tx: z.object({ to: address, data: calldata, value: sentWei }),
 });
 
 const refused = z.object({ message: z.union([z.string(), z.array(z.string())]).optional() });

@@ -1,7 +1,7 @@
 // Fly, formerly Magpie: slippage as a fraction, gas and minimum deep inside; the transaction is fetched by quote id.
 import { z } from "zod";
 import { toDecimalText } from "../../../../core/aggregator/percent.ts";
-import { address, calldata, gasUnits, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, calldata, gasUnits, positiveAmount, sentWei } from "../../answer-fields.ts";
 import type { Provider, ProviderAccess, ProviderTransaction } from "../../provider.ts";
 import { ProviderFailure, refusedWith } from "../../provider-failure.ts";
 import { exchange, readAnswer } from "../../provider-http.ts";
@@ -13,7 +13,7 @@ const quoted = z.object({
   resourceEstimate: z.object({ gasLimit: gasUnits }).optional().catch(undefined),
 });
 
-const transaction = z.object({ to: address, value: wei, data: calldata });
+const transaction = z.object({ to: address, value: sentWei, data: calldata });
 
 const refused = z.object({
   message: z.string().optional().catch(undefined),

@@ -1,6 +1,15 @@
 // What KyberSwap answers: a code, a message and data; 0 is success.
 import { z } from "zod";
-import { address, amount, calldata, gasUnits, label, namedToken, positiveAmount, wei } from "../../answer-fields.ts";
+import {
+  address,
+  amount,
+  calldata,
+  gasUnits,
+  label,
+  namedToken,
+  positiveAmount,
+  sentWei,
+} from "../../answer-fields.ts";
 import type { ProviderPath } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 import type { ProviderReply } from "../../provider-http.ts";
@@ -38,7 +47,7 @@ export const built = z.object({
     amountOut: positiveAmount,
     data: calldata,
     routerAddress: address,
-    transactionValue: wei.optional().default(0n),
+    transactionValue: sentWei,
   }),
 });
 

@@ -1,6 +1,6 @@
 // What Ooga Booga answers. `status` decides what else there is.
 import { z } from "zod";
-import { address, amount, calldata, gasUnits, label, positiveAmount, wei } from "../../answer-fields.ts";
+import { address, amount, calldata, gasUnits, label, positiveAmount, sentWei } from "../../answer-fields.ts";
 import type { ProviderHop, ProviderPath, ProviderRequest } from "../../provider.ts";
 
 const index = z
@@ -30,7 +30,7 @@ const filled = z.object({
   assumedAmountOut: positiveAmount,
   gas: gasUnits,
   route: z.array(step).optional().default([]).catch([]),
-  tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }).optional(),
+  tx: z.object({ to: address, data: calldata, value: sentWei }).optional(),
   routerAddr: address.optional(),
 });
 

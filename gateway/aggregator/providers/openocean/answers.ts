@@ -1,6 +1,15 @@
 // What OpenOcean answers: an envelope whose `code` is the true status, and in it the quote.
 import { z } from "zod";
-import { address, amount, calldata, gasUnits, label, namedToken, positiveAmount, wei } from "../../answer-fields.ts";
+import {
+  address,
+  amount,
+  calldata,
+  gasUnits,
+  label,
+  namedToken,
+  positiveAmount,
+  sentWei,
+} from "../../answer-fields.ts";
 import type { ProviderPath, ProviderRequest } from "../../provider.ts";
 import { ProviderFailure } from "../../provider-failure.ts";
 
@@ -34,7 +43,7 @@ const quote = z.object({
 });
 export type Quoted = z.output<typeof quote>;
 
-const transaction = quote.extend({ to: address, data: calldata, value: wei });
+const transaction = quote.extend({ to: address, data: calldata, value: sentWei });
 export type Swap = z.output<typeof transaction>;
 
 export const quoted = z.object({ data: quote });

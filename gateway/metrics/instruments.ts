@@ -81,7 +81,7 @@ export const sqlUp = new Gauge({
   registers: [registry],
 });
 
-/** What is in use for a while: how many just now, and since when. */
+/** What is in use for a while: how many just now, and since when. Read when /metrics is. */
 class UseGauge extends Gauge {
   readonly #begun = new Set<{ since: number }>();
 
@@ -89,11 +89,13 @@ class UseGauge extends Gauge {
   begin(): () => void {
     const entry = { since: performance.now() };
     this.#begun.add(entry);
-    this.set(this.#begun.size);
     return () => {
       this.#begun.delete(entry);
-      this.set(this.#begun.size);
     };
+  }
+
+  get count(): number {
+    return this.#begun.size;
   }
 
   get oldestSeconds(): number {
@@ -107,6 +109,9 @@ export const connectionsInUse = new UseGauge({
   name: "tidemark_open_snapshots",
   help: "Database connections that requests read by just now",
   registers: [registry],
+  collect() {
+    this.set(connectionsInUse.count);
+  },
 });
 
 new Gauge({

@@ -1,4 +1,4 @@
-// Which schemas gateways read, as the fold has pointed them.
+// Which schemas gateways read, as the fold has pointed them, and what is read about Ponder's one by its name alone.
 export interface LiveSchemas {
   /** Of Ponder's own tables, which raw-facts.ts alone reads. */
   facts: string;

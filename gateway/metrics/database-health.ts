@@ -10,6 +10,7 @@ export interface DatabaseHealth {
   reorgNumbersUsed: number;
 }
 
+/** 0 where PostgreSQL reports nothing, and while there is no index. */
 export async function readDatabaseHealth(database: Database, chainId: number): Promise<DatabaseHealth> {
   const [oldest, used] = await Promise.all([
     readIfThere<{ seconds: number | null }>(

@@ -11,6 +11,7 @@ export function foldedFiles(): string[] {
     "fold",
     "core/history",
     "core/ledgers",
+    "core/concentrated",
     "core/math",
     "core/v3",
     "core/island",
@@ -18,7 +19,7 @@ export function foldedFiles(): string[] {
     "core/farm",
   ];
   return [
-    ...["core/fact-tables.ts", "core/sql-literal.ts", "core/zero-address.ts"],
+    ...["core/fact-place.ts", "core/fact-tables.ts", "core/sql-literal.ts", "core/zero-address.ts"],
     ...folders.flatMap((folder) => sourceFiles(folder)),
   ];
 }
@@ -69,12 +70,7 @@ export async function openFold(
       `update ${quoted(identity.foldSchema)}.meta set sources = $1, revision = revision + 1 where sources is distinct from $1`,
       [identity.sources ?? null],
     );
-    return {
-      finalized: Number(meta.finalized),
-      head: Number(meta.head),
-      isIndexed: meta.is_indexed === true,
-      isNew: false,
-    };
+    return { finalized: Number(meta.finalized), head: Number(meta.head), isNew: false };
   }
   await db.unsafe("begin");
   try {
@@ -89,7 +85,7 @@ export async function openFold(
     throw error;
   }
   const before = identity.firstBlock - 1;
-  return { finalized: before, head: before, isIndexed: false, isNew: true };
+  return { finalized: before, head: before, isNew: true };
 }
 
 /** Remembers when this index was made: now, if it `isNew` or that is unknown. */
@@ -106,8 +102,6 @@ export async function registerBuild(db: Sql, identity: FoldIdentity, { isNew }: 
 export interface FoldStanding {
   finalized: number;
   head: number;
-  /** Whether its tables can be read. */
-  isIndexed: boolean;
 }
 
 /** Empty tables for the facts of `identity`. */

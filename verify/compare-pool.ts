@@ -1,10 +1,10 @@
 // Compares a v3 pool's served state with its contracts at a block: every number of the pool, its ticks, its positions and
 // its token ids, whether any of these is missing, and what each token id would really pay.
 import { type Address, parseAbiItem } from "viem";
-import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/v3/rows.ts";
-import type { V3Pool } from "../gateway/protocols/v3/pool.ts";
-import { poolWorth } from "../gateway/protocols/v3/position-worth.ts";
-import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/concentrated/rows.ts";
+import type { V3Pool } from "../gateway/concentrated/pool.ts";
+import { poolWorth } from "../gateway/concentrated/position-worth.ts";
+import type { V3PoolState } from "../gateway/concentrated/state-at.ts";
 import type { Contracts } from "./contract-answers.ts";
 import { readLogs } from "./exit/announced-contracts.ts";
 import {

@@ -1,6 +1,6 @@
 // `--pool` and `--pools`: which pools at which blocks, and the table of what was compared.
 import type { Address } from "viem";
-import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
+import type { V3PoolState } from "../gateway/concentrated/state-at.ts";
 import type { Plan } from "./arguments.ts";
 import { comparePool, noteIn, type PoolReport } from "./compare-pool.ts";
 import { compareTimeInside } from "./compare-time-inside.ts";

@@ -1,8 +1,8 @@
 // Compares the time that a pool's price was within positions' ranges between two blocks with the pool's own counts.
-import type { PositionRow } from "../core/v3/rows.ts";
+import type { PositionRow } from "../core/concentrated/rows.ts";
+import type { V3PoolState } from "../gateway/concentrated/state-at.ts";
 import { blockNumbered } from "../gateway/history/block-choice.ts";
 import { HistoryUnavailableError } from "../gateway/lake/lake-errors.ts";
-import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import { timeInRange } from "../gateway/questions/time-in-range.ts";
 import type { NoteNumbers } from "./compare-pool.ts";
 import type { Contracts } from "./contract-answers.ts";

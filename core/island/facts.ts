@@ -1,7 +1,7 @@
 // What the contracts say about islands, as plain rows in event order: the reducer's only input. Addresses are lower-case,
 // amounts raw token units.
 // Kodiak KodiakIsland.sol, KodiakIslandStorage.sol (in the line of Arrakis V1 ArrakisVaultV1.sol)
-import type { FactPlace } from "../v3/facts.ts";
+import type { FactPlace } from "../fact-place.ts";
 
 interface IslandFactPlace extends FactPlace {
   island: string;

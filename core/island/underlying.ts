@@ -1,5 +1,5 @@
 // What stands behind all shares of an island together. KodiakIsland.sol `getUnderlyingBalances`
-import type { PositionAmounts } from "../v3/position-amounts.ts";
+import type { PositionAmounts } from "../concentrated/position-amounts.ts";
 import { managerPartRoundingDown } from "./manager-fee.ts";
 import type { IslandRow } from "./state.ts";
 

@@ -1,13 +1,8 @@
-// What the contracts said, as plain rows in event order: the reducer's only input.
+// What the contracts said, as plain rows in event order: the reducer's only input. Addresses are lower-case,
+// amounts raw token units.
 // v3-core contracts/interfaces/pool/IUniswapV3PoolEvents.sol, IUniswapV3PoolOwnerActions' events,
 // v3-periphery contracts/interfaces/INonfungiblePositionManager.sol
-
-/** Where a fact stands. Addresses in facts are lower-case; amounts are raw token units. */
-export interface FactPlace {
-  block: number;
-  logIndex: number;
-  txIndex: number;
-}
+import type { FactPlace } from "../fact-place.ts";
 
 interface PoolFactPlace extends FactPlace {
   pool: string;

@@ -1,13 +1,9 @@
 // Liquidity in, liquidity out, and payment of what is owed: the pool's own positions.
 // v3-core UniswapV3Pool.sol `mint`, `burn`, `collect`, `_modifyPosition`, `_updatePosition`;
 // contracts/libraries/Tick.sol `update`, contracts/libraries/Position.sol `update`
+import { type Amounts, principalRoundingDown, type RangeLiquidity } from "../concentrated/principal.ts";
 import { addDelta } from "../math/liquidity-math.ts";
-import {
-  getAmount0DeltaRoundingDown,
-  getAmount0DeltaRoundingUp,
-  getAmount1DeltaRoundingDown,
-  getAmount1DeltaRoundingUp,
-} from "../math/sqrt-price-math.ts";
+import { getAmount0DeltaRoundingUp, getAmount1DeltaRoundingUp } from "../math/sqrt-price-math.ts";
 import { feesEarnedRoundingDown, getFeeGrowthInside } from "../math/tick.ts";
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
 import type { BurnFact, CollectFact, MintFact } from "./facts.ts";
@@ -22,17 +18,6 @@ import {
   removeTick,
   type TickState,
 } from "./state.ts";
-
-interface Amounts {
-  amount0: bigint;
-  amount1: bigint;
-}
-
-interface RangeLiquidity {
-  tickLower: number;
-  tickUpper: number;
-  liquidity: bigint;
-}
 
 /** Adds liquidity. Throws {@link ReplayMismatchError} when the price gives other amounts than the event. */
 export function applyMint(pool: PoolState, fact: MintFact): void {
@@ -69,23 +54,6 @@ export function applyCollect(pool: PoolState, fact: CollectFact): void {
   position.tokensOwed0 = owed0 - fact.amount0;
   position.tokensOwed1 = owed1 - fact.amount1;
   pool.changedPositions.add(position);
-}
-
-/**
- * The tokens that taking `liquidity` out of a range pays now, rounded down as the pool does. The tick decides which
- * tokens the range holds.
- */
-export function principalRoundingDown(
-  pool: { tick: number; sqrtPriceX96: bigint },
-  { tickLower, tickUpper, liquidity }: RangeLiquidity,
-): Amounts {
-  const lower = getSqrtRatioAtTick(tickLower);
-  const upper = getSqrtRatioAtTick(tickUpper);
-  const from = pool.tick < tickLower ? lower : pool.tick >= tickUpper ? upper : pool.sqrtPriceX96;
-  return {
-    amount0: getAmount0DeltaRoundingDown(from, upper, liquidity),
-    amount1: getAmount1DeltaRoundingDown(lower, from, liquidity),
-  };
 }
 
 /** The tokens that putting `liquidity` into a range costs now, rounded up as the pool does. */

@@ -1,9 +1,10 @@
 // The pool's facts that touch neither positions nor ticks, and the dispatch of all of them.
 // v3-core UniswapV3Pool.sol `initialize`, `flash`, `setFeeProtocol`, `collectProtocol`
+
+import { protocolFeeRoundingDown } from "../concentrated/protocol-fee.ts";
 import { getTickAtSqrtRatio } from "../math/tick-math.ts";
 import type { CollectProtocolFact, FlashFact, InitializeFact, PoolFact, SetFeeProtocolFact } from "./facts.ts";
 import { applyBurn, applyCollect, applyMint } from "./modify-position.ts";
-import { protocolFeeRoundingDown } from "./protocol-fee.ts";
 import { ReplayMismatchError, requireEqual } from "./replay-mismatch.ts";
 import { replaySwap } from "./replay-swap.ts";
 import type { PoolState } from "./state.ts";

@@ -2,12 +2,12 @@
 // range together, from the pool's fee growth at that moment. It logs right after the pool, so the pool's position
 // already holds that growth when the manager's fact arrives.
 // v3-periphery contracts/NonfungiblePositionManager.sol
+import type { FactPlace } from "../fact-place.ts";
 import { feesEarnedRoundingDown } from "../math/tick.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import type {
   CollectTokenFact,
   DecreaseLiquidityFact,
-  FactPlace,
   IncreaseLiquidityFact,
   ManagerFact,
   MintFact,

@@ -1,4 +1,7 @@
 // Uniswap v3 from events alone: facts in event order in, the contracts' storage and the rows that changed out.
+
+import type { FeeProtocol } from "../concentrated/protocol-fee.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../concentrated/rows.ts";
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { PoolFact, V3Fact } from "./facts.ts";
@@ -10,9 +13,7 @@ import {
   type NftState,
   rememberManagerMint,
 } from "./position-manager.ts";
-import type { FeeProtocol } from "./protocol-fee.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";
-import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
 import {
   clearSlot,
   createPool,

@@ -1,5 +1,5 @@
 // The one way a pool's replay can fail: what the facts say and what the replay gives are not the same.
-import type { FactPlace } from "./facts.ts";
+import type { FactPlace } from "../fact-place.ts";
 
 /** Names the fact and both values. The pool's state stays as it was before that fact, and takes no more facts. */
 export class ReplayMismatchError extends Error {

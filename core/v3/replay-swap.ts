@@ -4,6 +4,7 @@
 // of an exact input, or the usual fee where an exact output or a price limit ended the swap.
 // v3-core UniswapV3Pool.sol `swap`
 
+import { protocolFeeRoundingDown } from "../concentrated/protocol-fee.ts";
 import { addDelta } from "../math/liquidity-math.ts";
 import { amountInRoundingUp, amountOutRoundingDown, feeOfWholeStepRoundingUp } from "../math/swap-math.ts";
 import { lastTickOfWord } from "../math/tick-bitmap.ts";
@@ -16,7 +17,6 @@ import {
   MIN_TICK,
 } from "../math/tick-math.ts";
 import type { SwapFact } from "./facts.ts";
-import { protocolFeeRoundingDown } from "./protocol-fee.ts";
 import { ReplayMismatchError, requireEqual } from "./replay-mismatch.ts";
 import { indexAbove, type PoolState, type TickState } from "./state.ts";
 

@@ -1,5 +1,5 @@
 // A pool's storage as far as events show it, laid out for speed: initialised ticks as a sorted array, positions by key.
-import type { V3Flavour } from "./protocol-fee.ts";
+import type { V3Flavour } from "../concentrated/protocol-fee.ts";
 import type { ReplayMismatchError } from "./replay-mismatch.ts";
 
 /** What never changes in a pool. */

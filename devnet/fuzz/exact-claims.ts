@@ -1,6 +1,7 @@
 // Averages by their definition: from every single block, in fractions, without any code of core/averages.
+
+import type { PoolPoint, PositionPoint } from "../../core/concentrated/position-amounts.ts";
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
-import type { PoolPoint, PositionPoint } from "../../core/v3/position-amounts.ts";
 
 /** A pool's storage at the end of a block. */
 export interface PoolThen {

@@ -2,7 +2,7 @@
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
 import type { LiquiditySpan, PoolHistory } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
-import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../../core/v3/rows.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../../core/concentrated/rows.ts";
 import type { Random } from "../scenario/random.ts";
 import { bruteClaims, type Ratio } from "./exact-claims.ts";
 import type { Comparison } from "./v3-compare.ts";

@@ -10,8 +10,8 @@ import {
   keccak256,
   maxUint128,
 } from "viem";
-import { nftAmounts, type PositionAmounts, positionAmounts } from "../../core/v3/position-amounts.ts";
-import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
+import { nftAmounts, type PositionAmounts, positionAmounts } from "../../core/concentrated/position-amounts.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/concentrated/rows.ts";
 import { readArtifact } from "../deploy/artifacts.ts";
 import type { RowStore } from "./v3-rows.ts";
 import type { FuzzPool, Setting } from "./v3-setting.ts";

@@ -1,7 +1,7 @@
 // Logs of pools and position managers as the reducer's facts.
 import { type Abi, type Address, decodeEventLog, type Hex } from "viem";
+import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import type { V3Fact } from "../../core/v3/facts.ts";
-import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
 import { readArtifact } from "../deploy/artifacts.ts";
 import type { Stage } from "./v3-setting.ts";

@@ -1,6 +1,6 @@
 // The rows that a fold would have written by now: what the reducer emitted, not its inner state.
-import type { RangeTicks } from "../../core/v3/position-amounts.ts";
-import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../../core/v3/rows.ts";
+import type { RangeTicks } from "../../core/concentrated/position-amounts.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "../../core/concentrated/rows.ts";
 
 interface Range {
   tickLower: number;

@@ -1,6 +1,7 @@
 // One randomised world from seed to verdict: act, seal, replay, compare, block after block.
+
+import { unpackFeeProtocol, type V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import type { V3Fact } from "../../core/v3/facts.ts";
-import { unpackFeeProtocol, type V3Flavour } from "../../core/v3/protocol-fee.ts";
 import { addPool, applyFact, createWorld, restoreRow, takeChanges, type V3World } from "../../core/v3/reducer.ts";
 import type { DevChain } from "../chain.ts";
 import { seedRandom } from "../scenario/random.ts";

@@ -1,8 +1,8 @@
 // The setting of a randomised world: tokens with 6, 8, 9 and 18 decimals, both flavours, every fee tier, prices from the
 // middle to the far ends.
 import { type Address, encodeDeployData, type Hex } from "viem";
+import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
-import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
 import type { DevChain } from "../chain.ts";
 import { compileSolidity } from "../compile/solidity.ts";
 import { callContract } from "../deploy/call-contract.ts";

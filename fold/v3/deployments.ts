@@ -1,6 +1,6 @@
 // One factory with its position manager: what decides how a pool's facts are read.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
+import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 
 /** Addresses are lower-case hex. */
 export interface V3Deployment {

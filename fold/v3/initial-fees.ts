@@ -2,7 +2,7 @@
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
 import { type Address, type PublicClient, parseAbi } from "viem";
-import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
+import { type FeeProtocol, unpackFeeProtocol } from "../../core/concentrated/protocol-fee.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
 import { isRefusal } from "../node/refusal.ts";

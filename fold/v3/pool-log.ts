@@ -1,7 +1,7 @@
 // What a batch says about pools themselves: created, initialised, stopped; and which contracts began before all facts.
 import type { Sql } from "postgres";
+import type { FeeProtocol } from "../../core/concentrated/protocol-fee.ts";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
-import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { COPY_NULL, copyBytes, copyRows } from "../copy-rows.ts";
 import type { IndexedPool } from "./worlds.ts";

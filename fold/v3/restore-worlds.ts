@@ -1,9 +1,9 @@
 // Reads worlds back from the fold's rows: all of them as of the head, or those that are taken back.
 import type { Sql } from "postgres";
+import { toV3Row, v3KeyColumns } from "../../core/concentrated/stored-rows.ts";
 import { keyColumns } from "../../core/history/history.ts";
 import { dropRow, restoreRow, restoreStop } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import { toV3Row, v3KeyColumns } from "../../core/v3/stored-rows.ts";
 import { changedAfter, headRows, rowsBefore } from "../history/head-rows.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";

@@ -1,9 +1,9 @@
 // The reducer's rows as versions: which history a row is of, and its fields in the order of the declaration.
 
+import type { V3Row } from "../../core/concentrated/rows.ts";
+import { type V3RowKind, v3Columns, v3KeyColumns } from "../../core/concentrated/stored-rows.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import type { V3Row } from "../../core/v3/rows.ts";
-import { type V3RowKind, v3Columns, v3KeyColumns } from "../../core/v3/stored-rows.ts";
 import { copyBytes } from "../copy-rows.ts";
 
 export const rowKinds = ["pool", "tick", "position", "nft"] as const satisfies readonly V3RowKind[];

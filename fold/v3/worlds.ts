@@ -1,6 +1,7 @@
 // The reducer's worlds, one per position manager, and how facts and rows find theirs.
+
+import type { FeeProtocol } from "../../core/concentrated/protocol-fee.ts";
 import type { V3Fact } from "../../core/v3/facts.ts";
-import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
 import { addPool, createWorld, setInitialFeeProtocol, type V3World } from "../../core/v3/reducer.ts";
 import type { PoolConstants } from "../../core/v3/state.ts";
 import type { V3Deployment } from "./deployments.ts";

@@ -5,6 +5,8 @@ import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { stakeAsset } from "../backing/stake.ts";
 import { behindUnknown } from "../balances/behind-unknown.ts";
 import { readBehind } from "../balances/issued.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
+import { poolsNumbered } from "../concentrated/pools-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
@@ -12,8 +14,6 @@ import { listParameter } from "../history/list-parameter.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { islandsAmong } from "../protocols/island/islands-at.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
-import { poolsNumbered } from "../protocols/v3/pools-at.ts";
 import type { FocusOver } from "./issued-levels.ts";
 import { poolsOfOwnersText } from "./v3-texts.ts";
 

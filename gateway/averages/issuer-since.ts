@@ -2,12 +2,12 @@
 // (`issuerKind`, `issuerAddresses`); over a range that follows from where each was announced, as an announced contract stays an issuer.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { OpenProtocol } from "../backing/protocol.ts";
+import { everyPool, poolsAmong } from "../concentrated/pools-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong } from "../protocols/island/islands-at.ts";
-import { everyPool, poolsAmong } from "../protocols/v3/pools-at.ts";
 import { contractsOf } from "../protocols/vault/listed.ts";
 import type { LedgerOver } from "./ledger-over.ts";
 

@@ -2,10 +2,10 @@
 import { weighInside } from "../../core/averages/v3/weigh-inside.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { V3Over } from "./v3-over.ts";
 

@@ -1,7 +1,7 @@
 // What a position manager's account in a pool has that no token id has a claim to, over a range of blocks.
 import { indexAt, merged, type Span, type Step, type Steps, sumOfSpans } from "../../core/averages/steps.ts";
 import type { LiquiditySpan } from "../../core/averages/v3/pool-history.ts";
-import { notNegative, rangeKey } from "../protocols/v3/position-worth.ts";
+import { notNegative, rangeKey } from "../concentrated/position-worth.ts";
 import type { OwnedSpan } from "./v3-rows.ts";
 
 /** Where the manager's account has more liquidity than token ids: anyone may mint to it without one. */

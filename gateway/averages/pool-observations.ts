@@ -3,10 +3,10 @@
 import { type Steps, valueAt } from "../../core/averages/steps.ts";
 import { type Observation, type OracleFact, observedBlocks } from "../../core/averages/v3/seconds-per-liquidity.ts";
 import type { BlockSpan } from "../../core/block-span.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readBounded, readFacts } from "../facts/raw-facts.ts";
 import type { AsOf } from "../history/as-of.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
 import { type PricedLiquidity, V3Rows } from "./v3-rows.ts";
 
 interface ObservedPool {

@@ -3,7 +3,7 @@ import type { Span, Step, Steps } from "../../core/averages/steps.ts";
 import type { LiquiditySpan, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import type { TickRangeSpan } from "../../core/averages/v3/weigh-inside.ts";
 import type { BlockSpan } from "../../core/block-span.ts";
-import type { PoolPoint } from "../../core/v3/position-amounts.ts";
+import type { PoolPoint } from "../../core/concentrated/position-amounts.ts";
 import type { AsOf } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";

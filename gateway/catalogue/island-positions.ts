@@ -1,18 +1,19 @@
 // Every island at a block with the position it holds: where it stands and what it would pay.
+
+import { countedAmounts, type PositionAmounts } from "../../core/concentrated/position-amounts.ts";
+import type { PoolRow } from "../../core/concentrated/rows.ts";
 import type { IslandRow } from "../../core/island/state.ts";
 import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
-import { countedAmounts, type PositionAmounts } from "../../core/v3/position-amounts.ts";
-import type { PoolRow } from "../../core/v3/rows.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
+import { poolsAmong } from "../concentrated/pools-at.ts";
+import { readSlots } from "../concentrated/state-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Island } from "../protocols/island/island.ts";
 import { allIslands, readIslandRows } from "../protocols/island/islands-at.ts";
 import { type IslandWithRow, readIdle, readOwnPositions } from "../protocols/island/own-positions.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
-import { poolsAmong } from "../protocols/v3/pools-at.ts";
-import { readSlots } from "../protocols/v3/state-at.ts";
 
 export interface IslandAt {
   island: Island;

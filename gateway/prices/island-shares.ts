@@ -1,16 +1,17 @@
 // Shares of islands: parts of the position below and of what lies idle beside it, less the manager's.
 // KodiakIsland.sol `getUnderlyingBalances`, `getUnderlyingBalancesAtPrice`
+
+import { countedAmounts } from "../../core/concentrated/position-amounts.ts";
 import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
-import { countedAmounts } from "../../core/v3/position-amounts.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
+import { poolsAmong } from "../concentrated/pools-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong, readIslandRows } from "../protocols/island/islands-at.ts";
 import { type IslandWithRow, type OwnRange, readIdle, readOwnRanges } from "../protocols/island/own-positions.ts";
-import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import { type BackedShare, type MeanPrices, unknownShare } from "./share.ts";
 
 interface IslandSharesInput {

@@ -5,14 +5,14 @@
 import { holdings, v3Pools } from "../../core/history/histories.ts";
 import { Q96 } from "../../core/math/fixed-point.ts";
 import { question } from "../cache/question.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
+import { everyPool } from "../concentrated/pools-at.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../history/history-ranges.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
-import { everyPool } from "../protocols/v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
 import type { PriceWindow, WindowedPool } from "./window.ts";
 

@@ -1,11 +1,12 @@
 // The first half of every question about one v3 pool from one block to another.
+
+import type { V3Pool } from "../concentrated/pool.ts";
+import { runningPool } from "../concentrated/pools-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
-import { runningPool } from "../protocols/v3/pools-at.ts";
 import { requireOrder } from "./locate-range.ts";
 
 export interface LocatedPool {

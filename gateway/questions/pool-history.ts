@@ -3,13 +3,13 @@ import { z } from "zod";
 import { valueAt } from "../../core/averages/steps.ts";
 import { blockTimes } from "../averages/block-times.ts";
 import { type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
 import { locatePoolRange } from "./locate-pool-range.ts";
 import { spread } from "./spread-range.ts";
 

@@ -1,13 +1,13 @@
 // v3 pools at a block: one with its whole slot, or all, in order of creation.
-import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
+import type { PoolRow, TickRow } from "../../core/concentrated/rows.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
+import { countPools, poolsAfter, poolsAmong, runningPool } from "../concentrated/pools-at.ts";
+import { readSlots, readTicks } from "../concentrated/state-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
-import { countPools, poolsAfter, poolsAmong, runningPool } from "../protocols/v3/pools-at.ts";
-import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
 import { type Cursor, ForeignCursorError, isAddressPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 export interface V3PoolAt {

@@ -1,23 +1,23 @@
 // v3 positions at a block: one token id, or all there are, of an owner or a pool where these are given.
 
 import { question } from "../cache/question.ts";
-import type { Operation, OperationContext } from "../context.ts";
-import { GatewayError, InvalidInputError } from "../errors.ts";
-import { type AsOf, answerPlace } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-choice.ts";
-import type { BlockPoint } from "../history/point.ts";
-import type { Address } from "../parameters.ts";
-import { PoolNotFoundError, requireRunning, type V3Pool } from "../protocols/v3/pool.ts";
-import { poolsAmong } from "../protocols/v3/pools-at.ts";
-import type { PositionWorth } from "../protocols/v3/position-worth.ts";
-import { contractOf, type FoundPosition, findOwned, findTokenId, readWorths } from "../protocols/v3/positions-at.ts";
+import { PoolNotFoundError, requireRunning, type V3Pool } from "../concentrated/pool.ts";
+import { poolsAmong } from "../concentrated/pools-at.ts";
+import type { PositionWorth } from "../concentrated/position-worth.ts";
+import { contractOf, type FoundPosition, findOwned, findTokenId, readWorths } from "../concentrated/positions-at.ts";
 import {
   countPositions,
   nextInPools,
   nextPositions,
   type PositionPlace,
   placeOfPosition,
-} from "../protocols/v3/positions-over.ts";
+} from "../concentrated/positions-over.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { GatewayError, InvalidInputError } from "../errors.ts";
+import { type AsOf, answerPlace } from "../history/as-of.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
 import { type Cursor, ForeignCursorError, isAddress, readCursor, writeCursor } from "./cursors.ts";
 import { openV3 } from "./pools.ts";
 

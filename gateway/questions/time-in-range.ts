@@ -8,13 +8,13 @@ import { MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
 import { blockTimes } from "../averages/block-times.ts";
 import { observationsOver } from "../averages/pool-observations.ts";
 import { type HeldLiquidity, type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
+import type { V3Pool } from "../concentrated/pool.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool } from "../protocols/v3/pool.ts";
 import { locatePoolRange } from "./locate-pool-range.ts";
 import { PositionNotFoundError } from "./positions.ts";
 

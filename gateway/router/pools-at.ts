@@ -1,14 +1,15 @@
 // The pools that routes may pass, as they were at the end of a block: all of them, or those alone that have changed since a
 // block whose pools are in memory.
+
+import type { PoolRow, TickRow } from "../../core/concentrated/rows.ts";
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
-import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
+import type { V3Pool as V3PoolAt } from "../concentrated/pool.ts";
+import { changedPools, everyPool } from "../concentrated/pools-at.ts";
+import { readSlots, readTicks } from "../concentrated/state-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool as V3PoolAt } from "../protocols/v3/pool.ts";
-import { changedPools, everyPool } from "../protocols/v3/pools-at.ts";
-import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
 import { type Payout, payoutsIn, payoutsUpTo } from "./payouts.ts";
 import { everyPair, movedPairs } from "./v2-pairs.ts";
 

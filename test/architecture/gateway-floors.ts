@@ -16,6 +16,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "balances", rooms: [["gateway/balances/"]] },
   { name: "protocols", rooms: [["gateway/protocols/"]] },
   { name: "what protocols share", rooms: [["gateway/backing/"]] },
+  { name: "pools and positions of concentrated liquidity", rooms: [["gateway/concentrated/"]] },
   { name: "request", rooms: [["gateway/context.ts"]] },
   { name: "history", rooms: [["gateway/history/", "gateway/facts/"]] },
   { name: "database", rooms: [["gateway/database/"]] },

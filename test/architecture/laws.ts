@@ -9,7 +9,7 @@ import { parityProblems } from "./operations-parity.ts";
 import { type PageDoors, pagesBehindDoors } from "./page-doors.ts";
 import { type Door, filesNamingPonder } from "./ponder-door.ts";
 import { protocolCrossings } from "./protocol-borders.ts";
-import type { SourceTree } from "./source-tree.ts";
+import { projectTree, type SourceTree } from "./source-tree.ts";
 
 const SHOWN = "shows operators which build answers, and reads nothing from it";
 
@@ -67,4 +67,5 @@ export const laws = {
     }),
 } as const;
 
-export type LawName = keyof typeof laws;
+/** What breaks the law in this project. */
+export const violationsOf = (law: keyof typeof laws): string[] => laws[law](projectTree());

@@ -1,9 +1,15 @@
 // The reducer without a chain: thousands of swaps of a forward pool replayed from their events alone, and what happens
 // when facts and state part.
 import { describe, expect, it } from "vitest";
+import {
+  countedAmounts,
+  nftAmounts,
+  positionAmounts,
+  RangeTicksError,
+} from "../../core/concentrated/position-amounts.ts";
+import type { V3Row } from "../../core/concentrated/rows.ts";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { PoolFact, SwapFact } from "../../core/v3/facts.ts";
-import { countedAmounts, nftAmounts, positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
 import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import {
   addPool,
@@ -15,7 +21,6 @@ import {
   type V3World,
 } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import type { V3Row } from "../../core/v3/rows.ts";
 import type { PoolConstants, PoolState } from "../../core/v3/state.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";

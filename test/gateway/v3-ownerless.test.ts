@@ -1,12 +1,12 @@
 // Liquidity minted straight to a position manager, into a range that token ids use as well.
 import { expect, test } from "vitest";
-import { positionAmounts } from "../../core/v3/position-amounts.ts";
-import type { NftRow, PoolRow, PositionRow } from "../../core/v3/rows.ts";
+import { positionAmounts } from "../../core/concentrated/position-amounts.ts";
+import type { NftRow, PoolRow, PositionRow } from "../../core/concentrated/rows.ts";
 import { ownerlessSpans } from "../../gateway/averages/ownerless-over.ts";
+import type { V3Pool } from "../../gateway/concentrated/pool.ts";
+import { poolWorth } from "../../gateway/concentrated/position-worth.ts";
+import { positionKey } from "../../gateway/concentrated/state-at.ts";
 import type { Address } from "../../gateway/parameters.ts";
-import type { V3Pool } from "../../gateway/protocols/v3/pool.ts";
-import { poolWorth } from "../../gateway/protocols/v3/position-worth.ts";
-import { positionKey } from "../../gateway/protocols/v3/state-at.ts";
 
 const manager = "0xfe00000000000000000000000000000000000001" as Address;
 const pool = { address: "0xbb00000000000000000000000000000000000001", manager } as unknown as V3Pool;

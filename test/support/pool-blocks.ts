@@ -1,7 +1,8 @@
 // A v3 pool block by block, drawn from a seed: what its storage was at the end of every block, moved by the rules of
 // v3-core's Tick.sol and Position.sol alone. Prices jump; swap arithmetic has no part in it.
+
+import type { PositionPoint } from "../../core/concentrated/position-amounts.ts";
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
-import type { PositionPoint } from "../../core/v3/position-amounts.ts";
 import { insideThen, type PoolThen } from "../../devnet/fuzz/exact-claims.ts";
 
 export interface TickThen {

@@ -1,8 +1,8 @@
 // Who stands behind v3 pools, worked out from the reducer's memory after all facts up to a block: no rows, no SQL.
-import { nftAmounts, positionAmounts } from "../../core/v3/position-amounts.ts";
+import { nftAmounts, positionAmounts } from "../../core/concentrated/position-amounts.ts";
 import { applyFact, type V3World as ReducerWorld } from "../../core/v3/reducer.ts";
 import { findTick, type PoolState } from "../../core/v3/state.ts";
-import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
+import { directPositionId } from "../../gateway/concentrated/position-id.ts";
 import { worldsOf } from "../fold/random-v3-history.ts";
 import { ledgerAt, ZERO } from "./reference-ledger.ts";
 import { flowOf, type V3World } from "./v3-index.ts";

@@ -1,9 +1,9 @@
 // Whether `--pools` notices a position or token id that is not served, by what the pool itself counts.
 import type { Address } from "viem";
 import { expect, it } from "vitest";
-import type { NftRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
-import type { V3Pool } from "../../gateway/protocols/v3/pool.ts";
-import { positionKey } from "../../gateway/protocols/v3/state-at.ts";
+import type { NftRow, PositionRow, TickRow } from "../../core/concentrated/rows.ts";
+import type { V3Pool } from "../../gateway/concentrated/pool.ts";
+import { positionKey } from "../../gateway/concentrated/state-at.ts";
 import { comparePool, type PoolReport } from "../../verify/compare-pool.ts";
 import type { Contracts } from "../../verify/contract-answers.ts";
 import { type Read, storageKey } from "../../verify/pool-contracts.ts";

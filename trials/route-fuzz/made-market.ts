@@ -1,7 +1,7 @@
 // A made-up market on an empty chain: tokens with various decimals and the wrapped coin, v3 pools of one flavour and v2 pairs
 // between them at prices that nearly agree, so that routes split, take detours and share pools.
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
-import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
+import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import type { DevChain } from "../../devnet/chain.ts";
 import { readArtifact } from "../../devnet/deploy/artifacts.ts";
 import { deployContracts } from "../../devnet/deploy/deploy-contracts.ts";

@@ -1,6 +1,6 @@
 // Everything from which an account could take something out at a block, as the contracts say: shares, stakes, positions.
 import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
-import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
+import { directPositionId } from "../../gateway/concentrated/position-id.ts";
 import { poolAbi, readAll, storageKey } from "../pool-contracts.ts";
 import {
   type Announced,

@@ -1,6 +1,7 @@
 // The numbers that a pass over a pool's prices sums for every tick at which ranges begin or end.
+
+import type { PoolPoint } from "../../concentrated/position-amounts.ts";
 import { getSqrtRatioAtTick } from "../../math/tick-math.ts";
-import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Span } from "../steps.ts";
 import type { TickSpan } from "./pool-history.ts";
 import { boundariesOf, SumsByTick } from "./sums-by-tick.ts";

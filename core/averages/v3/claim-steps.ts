@@ -1,9 +1,10 @@
 // What one position could take out of its pool, at each block at which that changes: principal and fees, exactly.
+
+import type { PoolPoint } from "../../concentrated/position-amounts.ts";
 import type { Fraction } from "../../lookthrough/fraction.ts";
 import { Q96, Q128 } from "../../math/fixed-point.ts";
 import { type FeeGrowth, getFeeGrowthInside } from "../../math/tick.ts";
 import { getSqrtRatioAtTick } from "../../math/tick-math.ts";
-import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Step } from "../steps.ts";
 import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 

@@ -1,6 +1,7 @@
 // What a v3 pool was over a range of blocks, as averages need it: rows of the index at block ends.
+
+import type { PoolPoint, PositionPoint } from "../../concentrated/position-amounts.ts";
 import type { TickGrowth } from "../../math/tick.ts";
-import type { PoolPoint, PositionPoint } from "../../v3/position-amounts.ts";
 import type { Span, Steps } from "../steps.ts";
 
 /** An initialised tick while its fee growth outside does not change; `until` is the first block at whose end that is over. */

@@ -1,8 +1,9 @@
 // What all positions of a pool could take out of it, summed over blocks, in one pass over the pool's prices. For a position
 // of range [a, b) each part of the claim is a number of b minus the same number of a, as growth below a tick is in v3: so each
 // is summed once for every tick that begins or ends a range, and a position is the difference of two readings of two ticks.
+
+import type { PoolPoint } from "../../concentrated/position-amounts.ts";
 import type { Fraction } from "../../lookthrough/fraction.ts";
-import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
 import { BoundaryTicks, type Reading } from "./boundary-ticks.ts";
 import { claimSteps } from "./claim-steps.ts";

@@ -1,5 +1,5 @@
 // How long the price was within ranges.
-import type { PoolPoint, PositionPoint } from "../../v3/position-amounts.ts";
+import type { PoolPoint, PositionPoint } from "../../concentrated/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
 import type { Span, Steps } from "../steps.ts";
 import { boundariesOf, SumsByTick } from "./sums-by-tick.ts";

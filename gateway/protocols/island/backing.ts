@@ -16,12 +16,12 @@ import {
 } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
 import { tokensAmong } from "../../backing/stake.ts";
+import { positionAsset, positionOfAsset } from "../../concentrated/position-asset.ts";
+import { directPositionId } from "../../concentrated/position-id.ts";
+import { findOwned } from "../../concentrated/positions-at.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
-import { positionAsset, positionOfAsset } from "../v3/position-asset.ts";
-import { directPositionId } from "../v3/position-id.ts";
-import { findOwned } from "../v3/positions-at.ts";
 import { dividedBy, nobodys } from "./divided.ts";
 import type { Island } from "./island.ts";
 import { islandAddresses, islandsAmong, islandsOfPools, islandsOfTokens, readIslandRows } from "./islands-at.ts";

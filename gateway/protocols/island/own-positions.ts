@@ -1,15 +1,15 @@
 // The position that each island holds in its pool under its own address, and what it would pay.
 
+import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/concentrated/position-amounts.ts";
+import type { PoolRow, PositionRow } from "../../../core/concentrated/rows.ts";
 import type { IslandRow } from "../../../core/island/state.ts";
-import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/v3/position-amounts.ts";
-import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
 import { heldOfBoth } from "../../backing/ledger.ts";
 import type { LedgerAt } from "../../backing/ledger-at.ts";
+import { requireRunning, type V3Pool } from "../../concentrated/pool.ts";
+import { poolsAmong } from "../../concentrated/pools-at.ts";
+import { readPositionsBy, readTicksBy } from "../../concentrated/rows-by-key.ts";
+import { positionKey, readSlots } from "../../concentrated/state-at.ts";
 import type { AsOf } from "../../history/as-of.ts";
-import { requireRunning, type V3Pool } from "../v3/pool.ts";
-import { poolsAmong } from "../v3/pools-at.ts";
-import { readPositionsBy, readTicksBy } from "../v3/rows-by-key.ts";
-import { positionKey, readSlots } from "../v3/state-at.ts";
 import type { Island } from "./island.ts";
 
 /** An island with what decides the worth of its shares. */

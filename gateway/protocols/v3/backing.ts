@@ -12,14 +12,14 @@ import {
   tokenOfAsset,
 } from "../../backing/protocol.ts";
 import { STOPPED } from "../../backing/stopped.ts";
+import type { V3Pool } from "../../concentrated/pool.ts";
+import { poolAddresses, poolsAmong, poolsOfTokens } from "../../concentrated/pools-at.ts";
+import { positionAsset, positionOfAsset } from "../../concentrated/position-asset.ts";
+import { type PositionWorth, poolWorth } from "../../concentrated/position-worth.ts";
+import { findOwned } from "../../concentrated/positions-at.ts";
+import { cachedPoolStates, type V3PoolState } from "../../concentrated/state-at.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { Address } from "../../parameters.ts";
-import type { V3Pool } from "./pool.ts";
-import { poolAddresses, poolsAmong, poolsOfTokens } from "./pools-at.ts";
-import { positionAsset, positionOfAsset } from "./position-asset.ts";
-import { type PositionWorth, poolWorth } from "./position-worth.ts";
-import { findOwned } from "./positions-at.ts";
-import { cachedPoolStates, type V3PoolState } from "./state-at.ts";
 
 interface Source {
   at: AsOf;

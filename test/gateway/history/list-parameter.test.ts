@@ -1,8 +1,8 @@
 // Statements over lists in a parameter are planned once for each connection, however short the lists are.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { V3RowKind } from "../../../core/v3/stored-rows.ts";
+import type { V3RowKind } from "../../../core/concentrated/stored-rows.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
-import { rowsOfPools } from "../../../gateway/protocols/v3/stored-rows.ts";
+import { rowsOfPools } from "../../../gateway/concentrated/stored-rows.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
 const FOLD = "fold_lists";

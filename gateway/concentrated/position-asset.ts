@@ -1,5 +1,5 @@
 // A position's claim to one of its pool's tokens, as an asset of the look-through.
-import type { Address } from "../../parameters.ts";
+import type { Address } from "../parameters.ts";
 
 export interface PositionAsset {
   pool: Address;

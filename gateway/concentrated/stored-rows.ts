@@ -1,11 +1,12 @@
 // SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
-import { rowsAt, rowsOfGroups } from "../../../core/history/as-of.ts";
-import { isLiveClaim } from "../../../core/history/group-indexes.ts";
-import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
-import { toV3Row, type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
-import type { AsOf } from "../../history/as-of.ts";
-import { listParameter } from "../../history/list-parameter.ts";
-import { rowOfKey } from "../../history/row-of-key.ts";
+
+import { toV3Row, type V3RowKind, v3Columns } from "../../core/concentrated/stored-rows.ts";
+import { rowsAt, rowsOfGroups } from "../../core/history/as-of.ts";
+import { isLiveClaim } from "../../core/history/group-indexes.ts";
+import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
+import type { AsOf } from "../history/as-of.ts";
+import { listParameter } from "../history/list-parameter.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
 import type { V3Pool } from "./pool.ts";
 
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;

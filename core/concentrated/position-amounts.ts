@@ -1,7 +1,7 @@
 // What a position would pay now: everything taken out and collected at this state of the pool, principal and fees
 // apart. Pure reads of rows; the rounding is the contracts'.
 import { getFeeGrowthInside, type PoolGrowth, type TickGrowth, uncutFeesRoundingDown } from "../math/tick.ts";
-import { principalRoundingDown } from "./modify-position.ts";
+import { principalRoundingDown } from "./principal.ts";
 
 /** The pool at the block asked: its row has these. */
 export interface PoolPoint extends PoolGrowth {

@@ -1,9 +1,9 @@
 // The state of v3 pools at the end of a block.
-import type { NftRow, PoolRow, PositionRow, TickRow } from "../../../core/v3/rows.ts";
-import { question } from "../../cache/question.ts";
-import { changing } from "../../database/recent-changes.ts";
-import { type AsOf, placeOfThings } from "../../history/as-of.ts";
-import { readMany } from "../../history/many-rows.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/concentrated/rows.ts";
+import { question } from "../cache/question.ts";
+import { changing } from "../database/recent-changes.ts";
+import { type AsOf, placeOfThings } from "../history/as-of.ts";
+import { readMany } from "../history/many-rows.ts";
 import type { V3Pool } from "./pool.ts";
 import { addressesById, columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
 

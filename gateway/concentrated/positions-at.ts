@@ -1,7 +1,7 @@
 // Positions found by token id, owner or pool.
-import type { NftRow, PositionRow } from "../../../core/v3/rows.ts";
-import type { AsOf } from "../../history/as-of.ts";
-import type { Address } from "../../parameters.ts";
+import type { NftRow, PositionRow } from "../../core/concentrated/rows.ts";
+import type { AsOf } from "../history/as-of.ts";
+import type { Address } from "../parameters.ts";
 import type { V3Pool } from "./pool.ts";
 import { poolsNumbered } from "./pools-at.ts";
 import { directPositionId } from "./position-id.ts";

@@ -1,7 +1,7 @@
 // Positions of all pools, or of one, in an order that pages can go on from: pools as they were created, and in a pool token
 // ids by number, then direct positions by owner and range. What is read for a page does not depend on how many came before.
-import type { AsOf } from "../../history/as-of.ts";
-import type { Address } from "../../parameters.ts";
+import type { AsOf } from "../history/as-of.ts";
+import type { Address } from "../parameters.ts";
 import type { V3Pool } from "./pool.ts";
 import { poolsAfter, poolsAmong } from "./pools-at.ts";
 import { type FoundPosition, foundIn } from "./positions-at.ts";

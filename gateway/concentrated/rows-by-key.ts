@@ -1,6 +1,6 @@
 // Single positions and ticks of v3 pools at a block, found by their keys.
-import type { PositionRow, TickRow } from "../../../core/v3/rows.ts";
-import type { AsOf } from "../../history/as-of.ts";
+import type { PositionRow, TickRow } from "../../core/concentrated/rows.ts";
+import type { AsOf } from "../history/as-of.ts";
 import type { V3Pool } from "./pool.ts";
 import { positionKey } from "./state-at.ts";
 import { readEach } from "./stored-by-key.ts";

@@ -1,12 +1,12 @@
 // Which v3 pools there are at a block.
-import { v3Pools, v3Ticks } from "../../../core/history/histories.ts";
-import { question } from "../../cache/question.ts";
-import { changing } from "../../database/recent-changes.ts";
-import { type AsOf, placeOfThings } from "../../history/as-of.ts";
-import { BLOCK } from "../../history/holdings-at.ts";
-import { addressesParameter } from "../../history/list-parameter.ts";
-import { readRecent, recentVersions } from "../../history/recent-versions.ts";
-import type { Address } from "../../parameters.ts";
+import { v3Pools, v3Ticks } from "../../core/history/histories.ts";
+import { question } from "../cache/question.ts";
+import { changing } from "../database/recent-changes.ts";
+import { type AsOf, placeOfThings } from "../history/as-of.ts";
+import { BLOCK } from "../history/holdings-at.ts";
+import { addressesParameter } from "../history/list-parameter.ts";
+import { readRecent, recentVersions } from "../history/recent-versions.ts";
+import type { Address } from "../parameters.ts";
 import { type PoolInfoRow, PoolNotFoundError, poolInfoColumns, requireRunning, toV3Pool, type V3Pool } from "./pool.ts";
 
 const pools = question<readonly V3Pool[]>("v3-pools");

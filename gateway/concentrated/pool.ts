@@ -1,8 +1,8 @@
 // A v3 pool as its factory announced it, and why its state may be unknown.
-import type { V3Flavour } from "../../../core/v3/protocol-fee.ts";
-import { GatewayError } from "../../errors.ts";
-import { hexColumns } from "../../history/hex-columns.ts";
-import type { Address } from "../../parameters.ts";
+import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
+import { GatewayError } from "../errors.ts";
+import { hexColumns } from "../history/hex-columns.ts";
+import type { Address } from "../parameters.ts";
 
 /** Where replay and events first differ: from there on the pool's state is unknown. */
 export interface V3Stop {

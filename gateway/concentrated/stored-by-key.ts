@@ -1,7 +1,7 @@
 // Rows of the fold's v3 tables at a block, found by their keys.
-import { changing } from "../../database/recent-changes.ts";
-import type { AsOf } from "../../history/as-of.ts";
-import { listParameter } from "../../history/list-parameter.ts";
+import { changing } from "../database/recent-changes.ts";
+import type { AsOf } from "../history/as-of.ts";
+import { listParameter } from "../history/list-parameter.ts";
 import { rowsOfEach, type StoredRow } from "./stored-rows.ts";
 
 const EACH = {

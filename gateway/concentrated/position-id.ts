@@ -1,6 +1,6 @@
 // The number that identifies a direct position, which has no token id.
 import { encodePacked, keccak256 } from "viem";
-import type { Address } from "../../parameters.ts";
+import type { Address } from "../parameters.ts";
 
 interface DirectPosition {
   pool: string;

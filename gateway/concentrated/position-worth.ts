@@ -1,14 +1,15 @@
 // What each position of a pool would pay its owner at a block: all of it taken out and collected.
-import { principalRoundingDown } from "../../../core/v3/modify-position.ts";
+
 import {
   nftAmounts,
   type PoolPoint,
   type PositionAmounts,
   type PositionPoint,
   positionAmounts,
-} from "../../../core/v3/position-amounts.ts";
-import type { NftRow, PositionRow } from "../../../core/v3/rows.ts";
-import type { Address } from "../../parameters.ts";
+} from "../../core/concentrated/position-amounts.ts";
+import { principalRoundingDown } from "../../core/concentrated/principal.ts";
+import type { NftRow, PositionRow } from "../../core/concentrated/rows.ts";
+import type { Address } from "../parameters.ts";
 import { directPositionId } from "./position-id.ts";
 import { positionKey, type V3PoolState } from "./state-at.ts";
 

@@ -1,0 +1,6 @@
+/** Where a fact stands on the chain. */
+export interface FactPlace {
+  block: number;
+  logIndex: number;
+  txIndex: number;
+}

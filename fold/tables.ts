@@ -1,4 +1,5 @@
-// DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+// DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables, and
+// here learns which ones are live.
 import { isAnyCurrent, isAnyInterval } from "../core/history/group-indexes.ts";
 import { histories, holdings } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";
@@ -115,3 +116,25 @@ create index if not exists holding_current_by_since on ${s}.holding_current (ass
   where ${isAnyCurrent()};
 ${v3IndexesDdl(s)}`;
 };
+
+/** Which schemas gateways read, as the fold has pointed them. */
+export interface LiveSchemas {
+  /** Of Ponder's own tables, which the gateway's raw-facts.ts alone reads. */
+  facts: string;
+  fold: string;
+}
+
+/** SELECT list of {@link LiveSchemas} of a row `l` of `tidemark.live`. */
+export const LIVE_COLUMNS = "l.ponder_schema as facts, l.fold_schema as fold";
+
+/** SELECT text of {@link LiveSchemas}; without a row while the fold has not pointed gateways anywhere yet. */
+export const liveText = (chainId: number): string =>
+  `select ${LIVE_COLUMNS} from tidemark.live l where l.chain_id = ${chainId}`;
+
+/**
+ * SELECT text of one number from 0 to 1, null without an index: how much of Ponder's 32-bit numbers for rows that may be replaced
+ * is used up.
+ */
+export const rowNumbersUsedText = (chainId: number): string => `
+  select max(last_value / 2147483647.0)::float8 from pg_catalog.pg_sequences
+   where schemaname = (select ponder_schema from tidemark.live where chain_id = ${chainId})`;

@@ -7,10 +7,10 @@ import type { Database } from "./database/database.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type Deadline, requireTime } from "./history/require-time.ts";
+import { timeOperation } from "./instruments.ts";
 import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
 import type { PastLoader } from "./lake/lake-history.ts";
 import type { WithMemos } from "./memo-per-object.ts";
-import { timeOperation } from "./metrics/instruments.ts";
 import type { QuoteSettings } from "./quote-settings.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 

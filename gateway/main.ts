@@ -5,10 +5,10 @@ import { AnswerCache } from "./cache/answer-cache.ts";
 import { ChainMemory } from "./database/chain-memory.ts";
 import { openDatabases } from "./database/database-servers.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
-import { createApp, listen } from "./http/server.ts";
+import { databaseReads } from "./instruments.ts";
 import { LakeHistory } from "./lake/lake-history.ts";
-import { databaseReads } from "./metrics/instruments.ts";
 import { loadPages } from "./pages/load-jsx.ts";
+import { createApp, listen } from "./server.ts";
 import { openService } from "./service.ts";
 import { SqlAccess } from "./sql/sql-access.ts";
 

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type Connection, type Database, openDatabase } from "../../gateway/database/database.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { freePort } from "../../machine/ports.ts";
 import { startLogged } from "../index/child-process.ts";

@@ -1,5 +1,5 @@
 // Asks one provider for one quote: whether to ask at all, how long to wait, whether to try again, and the outcome.
-import { providerBreaker, providerSeconds } from "../metrics/instruments.ts";
+import { providerBreaker, providerSeconds } from "../instruments.ts";
 import type { ProviderSettings, QuoteSettings } from "../quote-settings.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";

@@ -4,7 +4,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { refFeeRoundingDown } from "../../core/aggregator/limits.ts";
 import { priceImpactRoundingToZero } from "../../core/aggregator/price-impact.ts";
 import type { OperationContext } from "../context.ts";
-import { providerOutcomes } from "../metrics/instruments.ts";
+import { providerOutcomes } from "../instruments.ts";
 import { makeQuote, type RouterQuote } from "../router/quote.ts";
 import type { SwapTransaction } from "../router/swap-transaction.ts";
 import { aggregatorOf } from "./aggregator.ts";

@@ -2,7 +2,7 @@
 // pay the minimum, or less than that one promises. Our own router's offer is tried, too: no event shows that a token is paused.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
-import { quoteTrials } from "../metrics/instruments.ts";
+import { quoteTrials } from "../instruments.ts";
 import type { Address } from "../parameters.ts";
 import type { QuoteSettings } from "../quote-settings.ts";
 import { aggregatorOf } from "./aggregator.ts";

@@ -1,5 +1,5 @@
 // Facts as one text: a driver needs several times as long for as many rows of their own.
-import type { FactsRow } from "../facts/raw-facts.ts";
+import type { FactsRow } from "../history/raw-facts.ts";
 import { type FactKind, placeColumns } from "./fact-kind.ts";
 
 /** The columns of facts that are read; undefined: all. */

@@ -2,7 +2,7 @@
 // limited to the page's length by itself, along its primary key where the order is the chain's.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockSpan } from "../../core/block-span.ts";
-import type { RawFacts } from "../facts/raw-facts.ts";
+import type { RawFacts } from "../history/raw-facts.ts";
 import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_SWAP_FEE } from "./fact-kind.ts";
 import { conditionsOf, type Filter } from "./filter-sql.ts";
 

@@ -1,6 +1,6 @@
 // Sums of facts by hour or day, as SQL. `bucket` is the second in which a step begins.
 import type { BlockSpan } from "../../core/block-span.ts";
-import type { RawFacts } from "../facts/raw-facts.ts";
+import type { RawFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 
 type Views = Pick<RawFacts, "view">;

@@ -5,8 +5,8 @@ import { type Observation, type OracleFact, observedBlocks } from "../../core/av
 import type { BlockSpan } from "../../core/block-span.ts";
 import type { V3Pool } from "../concentrated/pool.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type RawFacts, readBounded, readFacts } from "../facts/raw-facts.ts";
 import type { AsOf } from "../history/as-of.ts";
+import { type RawFacts, readBounded, readFacts } from "../history/raw-facts.ts";
 import { type PricedLiquidity, V3Rows } from "./v3-rows.ts";
 
 interface ObservedPool {

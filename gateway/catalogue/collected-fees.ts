@@ -3,7 +3,7 @@
 import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { CollectedFees } from "../../core/vaults/lp-fees.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type RawFacts, readFacts } from "../facts/raw-facts.ts";
+import { type RawFacts, readFacts } from "../history/raw-facts.ts";
 
 interface CollectedRow {
   island: string;

@@ -7,7 +7,7 @@ import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import { type StrideStates, stateAt } from "../cache/stride-states.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { readFacts } from "../facts/raw-facts.ts";
+import { readFacts } from "../history/raw-facts.ts";
 
 /** Blocks whose sums are stored together. */
 const CHUNK = 128;

@@ -7,7 +7,7 @@ import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { question } from "../cache/question.ts";
 import { type StrideStates, stateAt } from "../cache/stride-states.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type RawFacts, readFacts } from "../facts/raw-facts.ts";
+import { type RawFacts, readFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 
 export interface Incentive {

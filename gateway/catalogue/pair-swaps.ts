@@ -8,7 +8,7 @@ import { literal } from "../../core/sql-literal.ts";
 import type { PairSwaps } from "../../core/vaults/lp-fees.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type RawFacts, readFacts } from "../facts/raw-facts.ts";
+import { type RawFacts, readFacts } from "../history/raw-facts.ts";
 
 const ZERO = literal(ZERO_ADDRESS);
 

@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
+import { connectionSeconds, connectionsInUse } from "../instruments.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
-import { connectionSeconds, connectionsInUse } from "../metrics/instruments.ts";
 import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { provenRows, provenText } from "./proven-statement.ts";

@@ -2,8 +2,8 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { withSources } from "../../chains/sources.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
+import { type LiveSchemas, liveText } from "../../fold/tables.ts";
 import { UnavailableError } from "../errors.ts";
-import { areSame, type LiveSchemas, liveText } from "../facts/live-schemas.ts";
 import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import type { IndexState } from "./state.ts";
@@ -21,7 +21,7 @@ export class LiveSchemasMovedError extends UnavailableError {
 
 /** @throws LiveSchemasMovedError */
 export function requireSame(found: LiveSchemas | undefined, wanted: LiveSchemas): void {
-  if (!areSame(found, wanted)) throw new LiveSchemasMovedError(found);
+  if (found?.facts !== wanted.facts || found.fold !== wanted.fold) throw new LiveSchemasMovedError(found);
 }
 
 interface Remembered {

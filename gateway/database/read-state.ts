@@ -1,6 +1,5 @@
 // Reads the state of the index: first of all in a transaction, or by itself for all that wait for the current state.
-import { quoted } from "../../fold/tables.ts";
-import type { LiveSchemas } from "../facts/live-schemas.ts";
+import { type LiveSchemas, quoted } from "../../fold/tables.ts";
 import { type ChainMemory, requireSame } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";

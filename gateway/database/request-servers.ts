@@ -1,6 +1,6 @@
 // The connections of one request, to servers that can answer it.
 import { isDatabaseDown, isReplicaConflict, UnavailableError } from "../errors.ts";
-import { connectionSeconds, connectionsInUse } from "../metrics/instruments.ts";
+import { connectionSeconds, connectionsInUse } from "../instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 

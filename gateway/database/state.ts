@@ -1,7 +1,7 @@
 // The state of the index in one snapshot: its head, and the chain as last seen. Read first of all.
 import { lastPruned } from "../../core/history/pruned.ts";
+import { LIVE_COLUMNS, type LiveSchemas } from "../../fold/tables.ts";
 import { UnavailableError } from "../errors.ts";
-import { LIVE_COLUMNS, type LiveSchemas } from "../facts/live-schemas.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 
 /** The chain has replaced blocks that were final: nothing above `fork` is answered; undefined: no block of the index is left. */

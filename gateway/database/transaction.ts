@@ -1,7 +1,7 @@
 // The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
 import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
+import type { LiveSchemas } from "../../fold/tables.ts";
 import { isDatabaseDown, isReplicaConflict } from "../errors.ts";
-import type { LiveSchemas } from "../facts/live-schemas.ts";
 import { LiveSchemasMovedError } from "./chain-memory.ts";
 import type { Connection } from "./database.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";

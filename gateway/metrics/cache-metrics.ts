@@ -1,7 +1,7 @@
 // The cache's own counts, taken over when /metrics is read.
 import { Counter, Gauge } from "prom-client";
 import type { AnswerCache } from "../cache/answer-cache.ts";
-import { registry } from "./instruments.ts";
+import { registry } from "../instruments.ts";
 
 const requests = new Counter({
   name: "tidemark_cache_requests_total",

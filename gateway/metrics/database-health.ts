@@ -1,7 +1,7 @@
 // What only the database knows of its own condition. Read only for /metrics, outside of any snapshot.
 import { isMissingTable } from "../../database/error-codes.ts";
+import { rowNumbersUsedText } from "../../fold/tables.ts";
 import type { Database } from "../database/database.ts";
-import { rowNumbersUsedText } from "../facts/live-schemas.ts";
 
 export interface DatabaseHealth {
   /** Of the oldest transaction in this database, anybody's; seconds. What it could still see cannot be cleaned up. */

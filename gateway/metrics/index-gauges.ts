@@ -1,9 +1,9 @@
 // The index's own condition, read when it is asked for. What cannot be read is left out: an old number would look healthy.
 import { Gauge } from "prom-client";
 import { STOPPED_KINDS } from "../catalogue/index-lists.ts";
+import { registry } from "../instruments.ts";
 import type { Status } from "../questions/status.ts";
 import type { DatabaseHealth } from "./database-health.ts";
-import { registry } from "./instruments.ts";
 
 export interface Condition {
   status: Status;

@@ -2,11 +2,11 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { withinTime } from "../database/within-time.ts";
+import { registry, sqlRows, sqlUp } from "../instruments.ts";
 import { status } from "../questions/status.ts";
 import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
-import { registry, sqlRows, sqlUp } from "./instruments.ts";
 
 /** Less than the 10 seconds that Prometheus waits for a scrape. */
 const LONGEST_CONDITION_MS = 4_000;

@@ -5,9 +5,9 @@ import { factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
-import { readBounded, readFacts, readPage } from "../facts/raw-facts.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { readBounded, readFacts, readPage } from "../history/raw-facts.ts";
 import { type Cursor, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
 
 /** Columns as the schema names them: amounts as decimal text, everything else as it is shown. */

@@ -1,6 +1,6 @@
 // How far everything is, and what went wrong with which token. Works even while nothing else can be answered.
 import { isMissingTable } from "../../database/error-codes.ts";
-import { quoted } from "../../fold/tables.ts";
+import { type LiveSchemas, quoted } from "../../fold/tables.ts";
 import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
 import type { LakeStatus } from "../catalogue/lake-status.ts";
@@ -10,7 +10,6 @@ import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalog
 import type { Operation, OperationContext } from "../context.ts";
 import { type IndexState, isoText } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";
-import type { LiveSchemas } from "../facts/live-schemas.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
 /** Its lists may be a second old while the fold stands still. */

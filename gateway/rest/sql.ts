@@ -4,7 +4,7 @@ import { chainOf, type Service } from "../context.ts";
 import { InvalidInputError, publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { CLIENT } from "../http/guard.ts";
-import { sqlSeconds } from "../metrics/instruments.ts";
+import { sqlSeconds } from "../instruments.ts";
 import { parseInput } from "../parameters.ts";
 import { SqlOffError } from "../sql/sql-errors.ts";
 import { type AnswerFormat, parseFormat } from "./answer-format.ts";

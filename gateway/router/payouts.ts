@@ -3,7 +3,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlocksAfter } from "../../core/blocks-after.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type RawFacts, readFacts, readFactsAfter } from "../facts/raw-facts.ts";
+import { type RawFacts, readFacts, readFactsAfter } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 
 /** Whether the last swap of a pool that paid `token` paid it in full. */

@@ -9,7 +9,7 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { routerStates } from "../metrics/instruments.ts";
+import { routerStates } from "../instruments.ts";
 import type { Address } from "../parameters.ts";
 import { type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
 import type { Network, RouterState } from "./router-state.ts";

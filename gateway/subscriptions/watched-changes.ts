@@ -5,9 +5,9 @@ import { holdings } from "../../core/history/histories.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { readFactsAfter } from "../facts/raw-facts.ts";
 import type { StretchRow } from "../history/account-steps.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { readFactsAfter } from "../history/raw-facts.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 

@@ -3,7 +3,7 @@ import type { Floor } from "./layers.ts";
 
 export const gatewayFloors: readonly Floor[] = [
   { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts", "gateway/service.ts"]] },
-  { name: "server", rooms: [["gateway/http/server.ts", "gateway/graphiql/"]] },
+  { name: "server", rooms: [["gateway/server.ts", "gateway/graphiql/"]] },
   { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"], ["gateway/pages/"]] },
   { name: "what every request passes", rooms: [["gateway/http/", "gateway/metrics/"]] },
   { name: "followers of the head", rooms: [["gateway/subscriptions/"]] },
@@ -18,7 +18,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "what protocols share", rooms: [["gateway/backing/"]] },
   { name: "pools and positions of concentrated liquidity", rooms: [["gateway/concentrated/"]] },
   { name: "request", rooms: [["gateway/context.ts"]] },
-  { name: "history", rooms: [["gateway/history/", "gateway/facts/"]] },
+  { name: "history", rooms: [["gateway/history/"]] },
   { name: "database", rooms: [["gateway/database/"]] },
   { name: "cache", rooms: [["gateway/cache/"]] },
   {
@@ -27,9 +27,8 @@ export const gatewayFloors: readonly Floor[] = [
       [
         "gateway/memo-per-object.ts",
         "gateway/errors.ts",
-        "gateway/facts/live-schemas.ts",
         "gateway/lake/",
-        "gateway/metrics/instruments.ts",
+        "gateway/instruments.ts",
         "gateway/numbers.ts",
         "gateway/parameters.ts",
         "gateway/plain-problem.ts",

@@ -20,12 +20,15 @@ export const stateRules: StateRules = {
     "gateway/metrics/index-gauges.ts: ready": "an instrument, made by a function",
   },
   // prom-client's, and what is made of them: they belong to the process, count, and answer nobody's question
-  instruments: { under: "gateway/metrics/", classes: ["Registry", "Counter", "Gauge", "Histogram", "UseGauge"] },
+  instruments: {
+    under: ["gateway/instruments.ts", "gateway/metrics/"],
+    classes: ["Registry", "Counter", "Gauge", "Histogram", "UseGauge"],
+  },
 };
 
 export const door: Door = {
   under: "gateway/",
-  door: "gateway/facts/",
+  door: "gateway/history/raw-facts.ts",
   shows: {
     "gateway/questions/status.ts": SHOWN,
     "gateway/rest/openapi-service.ts": SHOWN,

@@ -124,7 +124,7 @@ describe("The law against state in modules", () => {
     const metrics = `export const reads = new Counter({}); reads.inc(); const open = new Set(); open.add(1);`;
     const rules = {
       ...{ under: ["gateway/"], allowed: {} },
-      instruments: { under: "gateway/metrics/", classes: ["Counter"] },
+      instruments: { under: ["gateway/metrics/"], classes: ["Counter"] },
     };
     expect(moduleState(treeOf({ "gateway/metrics/a.ts": metrics }), rules)).toEqual([
       "gateway/metrics/a.ts: open is changed",

@@ -16,7 +16,7 @@ export interface StateRules {
 }
 
 export interface Instruments {
-  under: string;
+  under: readonly string[];
   classes: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function moduleState(tree: SourceTree, { under, allowed, instruments }: S
 }
 
 function isInstrument({ name, value }: Lasting, { under, classes }: Instruments): boolean {
-  const isThere = name.getSourceFile().fileName.startsWith(under);
+  const isThere = under.some((place) => name.getSourceFile().fileName.startsWith(place));
   return isThere && value !== undefined && ts.isNewExpression(value) && classes.includes(value.expression.getText());
 }
 

@@ -7,7 +7,7 @@ import { readEnvironment } from "../../gateway/env.ts";
 import { networkOf } from "../../gateway/http/client-address.ts";
 import type { AccessSettings } from "../../gateway/http/guard.ts";
 import { RateLimiter } from "../../gateway/http/rate-limit.ts";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
 const KEY = "0123456789abcdef";

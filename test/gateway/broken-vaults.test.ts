@@ -2,8 +2,8 @@
 // break above the last final block, and below it: what depends on that ledger is not known and named, never 0 or what it was before.
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";

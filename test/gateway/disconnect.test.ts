@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, type Index } from "../support/index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger.ts";

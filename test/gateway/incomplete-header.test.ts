@@ -3,9 +3,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { listen } from "../../gateway/http/server.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { MOST_NAMED, setIncomplete } from "../../gateway/rest/incomplete-header.ts";
+import { listen } from "../../gateway/server.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 
 const contracts = Array.from({ length: 1_000 }, (_, i) => accountOf(i + 1) as Address);

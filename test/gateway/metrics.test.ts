@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { registry } from "../../gateway/metrics/instruments.ts";
+import { registry } from "../../gateway/instruments.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
 import { PLAIN, quarantineSql, smallIndex } from "../support/small-index.ts";

@@ -1,8 +1,8 @@
 // Commands that pages name: run as they stand, they are about the page's own chain.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
 import { PLAIN, smallIndex } from "../support/small-index.ts";

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
 const log = pino({ level: "silent" });

@@ -8,7 +8,7 @@ import { type Connection, type Database, openDatabase } from "../../gateway/data
 import { IndexMovedError } from "../../gateway/database/proven-statement.ts";
 import { NotFoundError } from "../../gateway/errors.ts";
 import { pointOf } from "../../gateway/history/point.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { followFacts, setCheckpoint } from "../support/folded-index.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { changeLive } from "../../fold/revision.ts";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { type EventStream, openEventStream } from "../support/event-stream.ts";
 import { cutBackTo, followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";

@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../gateway/database/database.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../gateway/http/server.ts";
+import { listen } from "../../gateway/server.ts";
 import { UsageError } from "../../machine/command-line.ts";
 import { parsePlan } from "../../rewards/arguments.ts";
 import { checkManifest, ManifestError } from "../../rewards/check.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildFactIndexes } from "../../fold/fact-indexes.ts";
 import { RequestScope } from "../../gateway/context.ts";
-import { routerStates } from "../../gateway/metrics/instruments.ts";
+import { routerStates } from "../../gateway/instruments.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import { setCheckpoint } from "../support/folded-index.ts";

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { copyRegistries } from "../../fold/recent-facts.ts";
 import type { Service } from "../../gateway/context.ts";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { MOST_WAITING } from "../../gateway/subscriptions/event-queue.ts";
 import { Feeds, MOST_SUBSCRIBERS } from "../../gateway/subscriptions/feeds.ts";
 import { type EventStream, openEventStream } from "../support/event-stream.ts";

@@ -3,7 +3,7 @@
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
-import { routerStates } from "../../gateway/metrics/instruments.ts";
+import { routerStates } from "../../gateway/instruments.ts";
 import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { type Query, routerQuery } from "../support/router-questions.ts";

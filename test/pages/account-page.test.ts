@@ -1,8 +1,8 @@
 // The page of an account without a browser: strangers' texts, long lists, and a chain that has no pools.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, type Index } from "../support/index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger.ts";

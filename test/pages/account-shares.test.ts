@@ -1,8 +1,8 @@
 // What an account's shares are to its worth: what is behind them is counted, whether they have a price themselves or not.
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { routerChain } from "../support/router-world.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";

@@ -1,8 +1,8 @@
 // Pages of an island whose state is unknown: they say so and why, and show no number in its place.
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import {

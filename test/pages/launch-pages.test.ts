@@ -1,8 +1,8 @@
 // Pages of launches beyond what GraphQL gives at once: their query is of the launches that they show.
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { ALICE, AT, E, HONEY, launch, launchChain, launchScript, OLD, POOL } from "../support/launch-script.ts";
 import { tokenOf } from "../support/reference-ledger.ts";

@@ -1,8 +1,8 @@
 // Pages of a chain with more tokens than Home reads, and with pools of addresses that no token is at.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";

@@ -1,8 +1,8 @@
 // The page of quotes with stand-ins of all outside services: the one that offers most is shown as the best, one that gives nothing with the reason.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { EXTERNALS, openQuoteGateway, type QuoteGateway, withProviders } from "../support/quote-world.ts";
 import { accountOf, ZERO } from "../support/reference-ledger.ts";

@@ -1,8 +1,8 @@
 // A token of 178,000 holders, as many as the largest world of the benchmarks has: its page asks for a page of them.
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { parsePlan } from "../../snapshot/arguments.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";

@@ -2,8 +2,8 @@
 import { parquetReadObjects } from "hyparquet";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, type Index } from "../support/index-fixture.ts";
 import { numbersOf } from "../support/page-cells.ts";

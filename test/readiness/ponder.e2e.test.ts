@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { listen } from "../../gateway/http/server.ts";
+import { listen } from "../../gateway/server.ts";
 import { supervisePonder } from "../../launcher/ponder/supervised-ponder.ts";
 import type { SupervisedChild } from "../../launcher/process/supervised-child.ts";
 import { realPrograms } from "../../launcher/programs.ts";

@@ -1,8 +1,8 @@
 // Pages of the explorer on the seeded chain as texts, and what can be asked of them.
 import { pino } from "pino";
 import { expect } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import { explore } from "./pages.ts";
 import { openSeededGateway, seededChain } from "./seeded-index.ts";

@@ -3,8 +3,8 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { foundInAnswers } from "../support/found-in-answer.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { numbersOf, type PageCell, type PageNumbers } from "../support/page-cells.ts";

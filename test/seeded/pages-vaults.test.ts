@@ -2,8 +2,8 @@
 // command that is shown beside it gives it.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { type Examples, seededExamples } from "./examples.ts";

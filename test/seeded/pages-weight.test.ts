@@ -1,8 +1,8 @@
 // What a page weighs on its way to a browser, with everything that it loads at first: as this server sends it, compressed.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { createApp } from "../../gateway/server.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { triedPages } from "./pages.ts";
 import { openSeededGateway, seededChain } from "./seeded-index.ts";

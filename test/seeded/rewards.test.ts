@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listen } from "../../gateway/http/server.ts";
+import { listen } from "../../gateway/server.ts";
 import { checkManifest } from "../../rewards/check.ts";
 import { writeFolder } from "../../rewards/write-folder.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";

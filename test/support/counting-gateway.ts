@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/database/database.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 
 export interface CountingGateway {

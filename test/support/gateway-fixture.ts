@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 
 const WRAPPED = "0x00000000000000000000000000000000000000ee";

@@ -10,10 +10,10 @@ import type { Desk, Mode, Pricer, StandInRequest } from "../../devnet/standins/s
 import { readQuoteSettings } from "../../gateway/aggregator/settings.ts";
 import type { Service } from "../../gateway/context.ts";
 import { errorBody, publicError } from "../../gateway/errors.ts";
-import { createApp } from "../../gateway/http/server.ts";
 import { renderMetrics } from "../../gateway/metrics/render.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { getQuote } from "../../gateway/rest/quote.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import type { TestGateway } from "./gateway-fixture.ts";
 

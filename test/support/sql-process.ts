@@ -7,7 +7,7 @@ import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
 import type { AccessSettings } from "../../gateway/http/guard.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { SqlAccess } from "../../gateway/sql/sql-access.ts";
 import { freePort } from "../../machine/ports.ts";

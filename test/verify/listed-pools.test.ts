@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createApp, listen } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/server.ts";
 import { GatewayAnswers } from "../../verify/quotes/gateway-answers.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";

@@ -1,7 +1,7 @@
 // Settings of farms as reported by a block: what they take, what they pay, and until when.
 import { farmSettingsNeededText } from "../../../core/farm/settings-needed.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
-import { readFacts } from "../../facts/raw-facts.ts";
+import { readFacts } from "../../history/raw-facts.ts";
 import type { Address } from "../../parameters.ts";
 
 export interface FarmAt {

@@ -7,8 +7,8 @@ import { question } from "../../cache/question.ts";
 import { type StrideStates, stateAt } from "../../cache/stride-states.ts";
 import type { OperationContext } from "../../context.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
-import { readFacts } from "../../facts/raw-facts.ts";
 import type { BlockPoint } from "../../history/point.ts";
+import { readFacts } from "../../history/raw-facts.ts";
 
 /** Facts of one statement: Ponder's tables stay locked while it runs. */
 const MOST_FACTS = 20_000;

@@ -5,9 +5,9 @@
 // reserves: where it does not, the token's balances do not follow from its events, or are not indexed, and the amount is unknown.
 import { holdings } from "../../../core/history/histories.ts";
 import type { OperationContext } from "../../context.ts";
-import { readFacts } from "../../facts/raw-facts.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
+import { readFacts } from "../../history/raw-facts.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
 import type { PairReserves } from "./pairs-at.ts";

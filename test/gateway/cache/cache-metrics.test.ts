@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { AnswerCache } from "../../../gateway/cache/answer-cache.ts";
 import { question } from "../../../gateway/cache/question.ts";
+import { registry } from "../../../gateway/instruments.ts";
 import { showCache } from "../../../gateway/metrics/cache-metrics.ts";
-import { registry } from "../../../gateway/metrics/instruments.ts";
 
 const sums = question<number>("sums", { weigh: () => 800 });
 const lists = question<number[]>("lists", { weigh: () => 1_000_000 });

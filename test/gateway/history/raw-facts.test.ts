@@ -6,7 +6,7 @@ import { ChainMemory } from "../../../gateway/database/chain-memory.ts";
 import { openDatabase } from "../../../gateway/database/database.ts";
 import { Snapshot } from "../../../gateway/database/snapshot.ts";
 import { publicError } from "../../../gateway/errors.ts";
-import { readBounded, readFacts, TooManyFactsError } from "../../../gateway/facts/raw-facts.ts";
+import { readBounded, readFacts, TooManyFactsError } from "../../../gateway/history/raw-facts.ts";
 import { buildIndex } from "../../support/index-fixture.ts";
 import { smallIndex } from "../../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";

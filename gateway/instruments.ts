@@ -1,6 +1,6 @@
 // What is counted while requests are answered, by Prometheus' rules: seconds, totals, and labels that come from code alone.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { publicError } from "../errors.ts";
+import { publicError } from "./errors.ts";
 
 export const registry = new Registry();
 // Under the names that every exporter of a Node process uses.

@@ -9,8 +9,8 @@ import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { UnavailableError } from "../errors.ts";
-import { answerPlace } from "../history/as-of.ts";
-import type { BlockPoint } from "../history/point.ts";
+import { answerPlace } from "./as-of.ts";
+import type { BlockPoint } from "./point.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";

@@ -2,8 +2,8 @@
 // all on one database server. Timings assert nothing; a wrong answer does, and whatever cannot run.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { projectRoot } from "../machine/project-root.ts";
 import type { ListedBench } from "./bench.ts";
-import { projectFolder } from "./index/project-folder.ts";
 
 /** The number of processors of the machine on which everything is measured. */
 const LANES = 2;
@@ -71,9 +71,9 @@ function prepareInTurn(benches: Readonly<Record<string, Pick<ListedBench, "prepa
 
 /** `npm run bench -- <name> --smallest` on the server at `databaseUrl`. */
 export function runInProcess(name: string, databaseUrl: string): ReturnType<RunOne> {
-  const args = ["--disable-warning=ExperimentalWarning", join(projectFolder, "bench/main.ts"), name, "--smallest"];
+  const args = ["--disable-warning=ExperimentalWarning", join(projectRoot, "bench/main.ts"), name, "--smallest"];
   const child = spawn(process.execPath, args, {
-    cwd: projectFolder,
+    cwd: projectRoot,
     env: { ...process.env, BENCH_DATABASE_URL: databaseUrl },
     stdio: ["ignore", "pipe", "pipe"],
   });

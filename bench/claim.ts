@@ -1,6 +1,5 @@
 // What a run claims: one line for each thing that was measured, as it is printed, recorded and shown in docs/benchmarks.md.
-import { keepsBound, type Line } from "./index/report.ts";
-import type { Figure } from "./router/report.ts";
+import { type Figure, keepsBound, type Line } from "./printed-lines.ts";
 
 export interface Claim {
   what: string;

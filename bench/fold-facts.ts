@@ -8,7 +8,7 @@ import { ensureDeployment, hasIndexes } from "../fold/fold-schema.ts";
 import { sequence } from "../fold/sequential-step.ts";
 import { createSteps } from "../fold/steps.ts";
 import { quoted } from "../fold/tables.ts";
-import { BENCH_CHAIN_ID } from "./index/workbench.ts";
+import { BENCH_CHAIN_ID } from "./ground/workbench.ts";
 
 export const PONDER_SCHEMA = "facts_made";
 export const FOLD_SCHEMA = "fold_made";

@@ -4,7 +4,7 @@ import { type Outcome, runAll, runInProcess } from "./all.ts";
 import type { ListedBench } from "./bench.ts";
 import { endOnSignal } from "./end-on-signal.ts";
 import { installPostgraphile } from "./gateway/postgraphile-peer.ts";
-import { startServer } from "./index/workbench.ts";
+import { startServer } from "./ground/workbench.ts";
 import { chdbFolder } from "./lake/chdb.ts";
 import { writePage } from "./page.ts";
 import { installPeers } from "./router/peers.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectFolder } from "./index/project-folder.ts";
+import { projectRoot } from "../machine/project-root.ts";
 
 export interface PackageFolder {
   /** Name of the folder; it contains the version, so that another version gets another folder. */
@@ -21,7 +21,7 @@ export interface PackageFolder {
  * @throws Error when the registry does not have them
  */
 export async function packageFolder({ name, packages, flags = [] }: PackageFolder): Promise<string> {
-  const folder = join(projectFolder, ".tidemark/bench", name);
+  const folder = join(projectRoot, ".tidemark/bench", name);
   if (existsSync(folder)) return folder;
   await mkdir(join(folder, ".."), { recursive: true });
   // install elsewhere, then move to the final place in one step: others may be installing it, too

@@ -1,9 +1,9 @@
 // The table of docs/benchmarks.md: every claim with its figure of the last full run, from bench/figures.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { projectRoot } from "../machine/project-root.ts";
 import { withTables } from "../plan/scale-tables.ts";
 import type { Claim } from "./claim.ts";
-import { projectFolder } from "./index/project-folder.ts";
 import { type RecordedRun, type RecordedRuns, readRecordedRuns, recordedBenches } from "./recorded-runs.ts";
 
 export const DOCUMENT = "docs/benchmarks.md";
@@ -42,7 +42,7 @@ export function pageOf(document: string): string {
 }
 
 export function writePage(): void {
-  const path = join(projectFolder, DOCUMENT);
+  const path = join(projectRoot, DOCUMENT);
   writeFileSync(path, pageOf(readFileSync(path, "utf8")));
   console.log(`written: ${DOCUMENT}`);
 }

@@ -2,8 +2,8 @@
 // and docs/benchmarks.md is made from them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { projectRoot } from "../machine/project-root.ts";
 import type { Claim } from "./claim.ts";
-import { projectFolder } from "./index/project-folder.ts";
 
 export interface RecordedRun {
   command: string;
@@ -26,20 +26,20 @@ export const recordedFile = (bench: string): string => `${FOLDER}/${bench}.json`
 
 /** Runs of one benchmark; empty when it has not run yet. */
 export function readRecordedRuns(bench: string): RecordedRuns {
-  const file = join(projectFolder, recordedFile(bench));
+  const file = join(projectRoot, recordedFile(bench));
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RecordedRuns) : {};
 }
 
 /** Names of the benchmarks that have a file. */
 export const recordedBenches = (): string[] =>
-  readdirSync(join(projectFolder, FOLDER))
+  readdirSync(join(projectRoot, FOLDER))
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.slice(0, -".json".length))
     .sort();
 
 /** Replaces the phase's last run; the other phases keep theirs. */
 export function recordRun(bench: string, phase: string, run: RecordedRun): void {
-  mkdirSync(join(projectFolder, FOLDER), { recursive: true });
+  mkdirSync(join(projectRoot, FOLDER), { recursive: true });
   const runs: RecordedRuns = { ...readRecordedRuns(bench), [phase]: run };
-  writeFileSync(join(projectFolder, recordedFile(bench)), `${JSON.stringify(runs, null, 2)}\n`);
+  writeFileSync(join(projectRoot, recordedFile(bench)), `${JSON.stringify(runs, null, 2)}\n`);
 }

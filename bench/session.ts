@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
+import { projectRoot } from "../machine/project-root.ts";
 import type { Claim } from "./claim.ts";
 import { endOnSignal } from "./end-on-signal.ts";
-import { projectFolder } from "./index/project-folder.ts";
-import { attachServer, type Server, startServer } from "./index/workbench.ts";
+import { attachServer, type Server, startServer } from "./ground/workbench.ts";
 import { recordedFile, recordRun } from "./recorded-runs.ts";
 
 export interface Session {
@@ -60,10 +60,10 @@ export function openSession({ bench, command, isSmallest, databaseUrl }: Session
       recordRun(bench, phase, { command, at, commit: commitText(), machine, load, claims });
     },
     keepFigures(figures) {
-      mkdirSync(join(projectFolder, RAW_FOLDER), { recursive: true });
+      mkdirSync(join(projectRoot, RAW_FOLDER), { recursive: true });
       const file = `${RAW_FOLDER}/${bench}.json`;
       const about = { at: new Date().toISOString(), command, machine, load };
-      writeFileSync(join(projectFolder, file), JSON.stringify({ ...about, ...figures }, null, 2));
+      writeFileSync(join(projectRoot, file), JSON.stringify({ ...about, ...figures }, null, 2));
       return recorded.size === 0
         ? file
         : `${file}; claims: ${recordedFile(bench)}, which "npm run bench -- page" puts into docs/benchmarks.md`;
@@ -79,7 +79,7 @@ function machineText(server?: Server): string {
 
 /** @throws Error outside a Git checkout */
 function commitText(): string {
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: projectFolder, encoding: "utf8" }).trim();
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: projectRoot, encoding: "utf8" }).trim();
   // files that the runs themselves write do not affect what is measured
   const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/figures", ":!docs");
   return `${git("rev-parse", "--short", "HEAD")}${changed === "" ? "" : "+"}`;

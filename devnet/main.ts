@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEVNET_CHAIN_ID, isAlive } from "./anvil.ts";
 import { abandonHalf, type RunningDevnet, startDevnet } from "./instance.ts";
-import { type Live, startLive } from "./live/live.ts";
+import { type Live, startLive } from "./live.ts";
 import { openSavedWorld, saveWorld } from "./scenario/saved-world.ts";
 import { DEFAULT_SEED, runScenario } from "./scenario/scenario.ts";
 import { startStandIns } from "./standins/beside-gateway.ts";

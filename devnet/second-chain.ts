@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "viem";
 import { endAnvil, spawnAnvil } from "./anvil.ts";
 import { type AnvilChain, connectAnvilChain } from "./anvil-chain.ts";
-import type { ContractName } from "./deploy/artifacts.ts";
+import type { ContractName } from "./compile/artifacts.ts";
 import { callContract } from "./deploy/call-contract.ts";
 import { deployContracts } from "./deploy/deploy-contracts.ts";
 import { deployV2 } from "./deploy/v2.ts";

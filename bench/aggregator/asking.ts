@@ -1,6 +1,6 @@
 // A client's view: a quote with its time and the outcome for each provider, and the gateway's own figures.
 import { Agent, get } from "node:http";
-import { BENCH_CHAIN_ID } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID } from "../ground/workbench.ts";
 import { drawQueries, type World } from "../router/world.ts";
 
 export interface Answered {

@@ -7,11 +7,11 @@ import { standIns } from "../../devnet/standins/all.ts";
 import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
-import { startLogged } from "../index/child-process.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../ground/workbench.ts";
 import { HEAD } from "../lookthrough/world.ts";
 import { makeWorld, type World } from "../router/world.ts";
 import { withDatabase } from "../with-database.ts";
@@ -114,7 +114,7 @@ async function startGateway(settings: Record<string, string>) {
   const gateway = startLogged({
     name: "aggregator gateway",
     args: realPrograms(false).gateway,
-    cwd: projectFolder,
+    cwd: projectRoot,
     env,
   });
   await gateway.said("listening");

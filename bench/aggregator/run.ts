@@ -1,10 +1,10 @@
 // `npm run bench -- aggregator`: many quotes at once while two providers hang, against the deadline that is set.
+
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { claimsOfFigures } from "../claim.ts";
-import { percentile } from "../index/report.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { type Figure, tableOf } from "../router/report.ts";
+import { type Figure, percentile, tableOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { questionsOf } from "./asking.ts";
 import { askInRounds, type Batch, HANGING } from "./batches.ts";

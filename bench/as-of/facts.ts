@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
-import { BENCH_CHAIN_ID } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID } from "../ground/workbench.ts";
 import type { LiveTransfer } from "./live-transfers.ts";
 import { BUILD } from "./product-tables.ts";
 

@@ -8,9 +8,9 @@ import { quoted } from "../../fold/tables.ts";
 import { holdersText } from "../../gateway/history/holdings-at.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
-import { type LoggedProcess, startLogged } from "../index/child-process.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import { type LoggedProcess, startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../ground/workbench.ts";
 import { timed } from "../timed.ts";
 import { withDatabase } from "../with-database.ts";
 import { pointAt, writeFacts } from "./facts.ts";
@@ -99,7 +99,7 @@ export async function startGateway({
   writeFileSync(chainFile, JSON.stringify(chainFileOf(null)));
   const port = await freePort();
   const env = { CHAIN: chainFile, DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "as-of gateway", args: realPrograms(false).gateway, cwd: projectFolder, env });
+  const gateway = startLogged({ name: "as-of gateway", args: realPrograms(false).gateway, cwd: projectRoot, env });
   await gateway.said("listening");
   return { ...gateway, url: `http://127.0.0.1:${port}` };
 }

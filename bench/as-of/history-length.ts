@@ -1,7 +1,7 @@
 // The same holders with a short history and with one many times longer, each in tables of its own.
 
 import { recentSchema } from "../../fold/tables.ts";
-import { BENCH_CHAIN_ID } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID } from "../ground/workbench.ts";
 import { readRows, sumInside } from "./answers.ts";
 import { writeFacts } from "./facts.ts";
 import { type Ground, productText } from "./ground.ts";

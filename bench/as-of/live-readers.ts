@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { projectFolder } from "../index/project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { FOLD_SCHEMA, type Ground, PONDER_SCHEMA, type RunningGateway, startGateway } from "./ground.ts";
 import { get, keepAlive } from "./http-client.ts";
 import { type AnsweredRequest, findWrong, type Holdings, isRefusal, type Truth } from "./live-answers.ts";
@@ -137,10 +137,10 @@ async function readAll({ ground, gateway, truth }: Place, options: ReadersOption
 
 /** The process of live-writer.ts; its log is `.tidemark/bench/as-of-writer.log`. */
 function startWriter({ databaseUrl, head }: Ground, world: LiveWorld, everyMs: number) {
-  const child = fork(join(projectFolder, "bench/as-of/live-writer.ts"), [], {
+  const child = fork(join(projectRoot, "bench/as-of/live-writer.ts"), [], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const log = createWriteStream(join(projectFolder, ".tidemark/bench/as-of-writer.log"));
+  const log = createWriteStream(join(projectRoot, ".tidemark/bench/as-of-writer.log"));
   child.stdout?.pipe(log);
   child.stderr?.pipe(log, { end: false });
   const kill = () => child.kill("SIGKILL");

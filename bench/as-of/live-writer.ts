@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
 import { FoldLoop } from "../../fold/fold-loop.ts";
 import { sequence } from "../../fold/sequential-step.ts";
-import { BENCH_CHAIN_ID } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID } from "../ground/workbench.ts";
 import { writeBlock } from "./facts.ts";
 import { type LiveWorld, transfersOf } from "./live-transfers.ts";
 

@@ -8,7 +8,7 @@ import { endAnvil, spawnAnvil } from "../../devnet/anvil.ts";
 import { mintableTokenAbi } from "../../devnet/artifacts/abis.ts";
 import { postBatch } from "../../devnet/json-rpc.ts";
 import { freePort } from "../../machine/ports.ts";
-import { projectFolder } from "../index/project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 
 export interface MulticallRun {
   accounts: number;
@@ -29,11 +29,11 @@ function multicallCode(): Hex {
 }
 
 const tokenCode = (): Hex =>
-  (JSON.parse(readFileSync(join(projectFolder, "devnet/artifacts/MintableToken.json"), "utf8")) as { bytecode: Hex })
+  (JSON.parse(readFileSync(join(projectRoot, "devnet/artifacts/MintableToken.json"), "utf8")) as { bytecode: Hex })
     .bytecode;
 
 export async function measureMulticall(accounts: readonly Hex[], rounds: number): Promise<MulticallRun[]> {
-  const dir = join(projectFolder, ".tidemark/bench");
+  const dir = join(projectRoot, ".tidemark/bench");
   mkdirSync(dir, { recursive: true });
   const anvil = await spawnAnvil({ port: await freePort(), dir });
   const kill = () => process.kill(anvil.pid, "SIGKILL");

@@ -1,5 +1,5 @@
 // The lines of the table, from what was measured.
-import { count, type Line, median, megabytes, percentile } from "../index/report.ts";
+import { count, type Line, median, megabytes, percentile } from "../printed-lines.ts";
 import type { ListRun } from "./account-lists.ts";
 import type { WriteRun } from "./batch-writes.ts";
 import type { LengthRun } from "./history-length.ts";

@@ -1,10 +1,11 @@
 // `npm run bench -- as-of`: who held how much at a block, against other layouts of the same history in the same database.
+
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Hex } from "viem";
 import { claimsOfLines } from "../claim.ts";
-import { type Line, table } from "../index/report.ts";
 import { wholeNumber } from "../number-options.ts";
+import { type Line, table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { measureLists, someAccounts } from "./account-lists.ts";
 import { measureWrites } from "./batch-writes.ts";

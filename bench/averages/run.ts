@@ -1,5 +1,6 @@
 // `npm run bench -- averages`: what everybody had of a token on average, exactly, compared with what was served before: complete
 // look-throughs at 25 sampled blocks. Both in one process and on one index, in turns.
+
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
@@ -12,9 +13,9 @@ import { pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { openService } from "../../gateway/service.ts";
 import { type Claim, claimsOfLines } from "../claim.ts";
-import { count, type Line, median, megabytes, table } from "../index/report.ts";
-import { chainFileOf } from "../index/workbench.ts";
+import { chainFileOf } from "../ground/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
+import { count, type Line, median, megabytes, table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { withDatabase } from "../with-database.ts";
 import { ACCOUNT, ANOTHER, type Size, tokenOf, walletOf, writeWorld } from "./world.ts";

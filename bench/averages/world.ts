@@ -9,7 +9,7 @@ import { quoted } from "../../fold/tables.ts";
 import { pointAt, writeFacts } from "../as-of/facts.ts";
 import { addressOf, tokenAddress } from "../as-of/generate.ts";
 import { writeFold } from "../as-of/product-tables.ts";
-import { BENCH_CHAIN_ID } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID } from "../ground/workbench.ts";
 import { type Row, rowsInto } from "./rows-into.ts";
 
 export const SCHEMAS = { ponderSchema: "facts_made", foldSchema: "fold_made" };

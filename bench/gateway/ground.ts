@@ -6,11 +6,11 @@ import postgres, { type Sql } from "postgres";
 import { buildFactIndexes } from "../../fold/fact-indexes.ts";
 import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
-import { startLogged } from "../index/child-process.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { BENCH_CHAIN_ID, type Ground } from "../index/workbench.ts";
+import { startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, type Ground } from "../ground/workbench.ts";
 import { madeAddress, madeAddressOf, swapsText } from "./made-facts.ts";
 
 export const PEER_SCHEMA = "peer";
@@ -107,7 +107,7 @@ export async function startGateway(ground: Ground) {
   writeFileSync(chainFile, JSON.stringify(ground.chainFile));
   const port = String(ground.gatewayPort);
   const env = { CHAIN: chainFile, DATABASE_URL: ground.databaseUrl, PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const program = { args: realPrograms(false).gateway, cwd: projectFolder, env };
+  const program = { args: realPrograms(false).gateway, cwd: projectRoot, env };
   const gateway = startLogged({ name: "bench gateway", ...program, lastMessage: "listening" });
   await gateway.said("listening");
   return { url: `http://127.0.0.1:${port}`, stop: () => gateway.stop() };

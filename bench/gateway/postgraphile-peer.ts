@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../machine/ports.ts";
-import { startLogged } from "../index/child-process.ts";
+import { startLogged } from "../ground/child-process.ts";
 import { packageFolder } from "../package-folder.ts";
 
 const VERSION = "5.1.5";

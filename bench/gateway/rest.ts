@@ -8,9 +8,9 @@ import { type Connection, type Database, openDatabase } from "../../gateway/data
 import { createApp } from "../../gateway/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { freePort } from "../../machine/ports.ts";
-import { startLogged } from "../index/child-process.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import type { Ground } from "../index/workbench.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import { startLogged } from "../ground/child-process.ts";
+import type { Ground } from "../ground/workbench.ts";
 import { accountNumbered, HEAD, TOKEN } from "./ground.ts";
 
 /** One round trip. `simple`: several statements without parameters. */
@@ -100,7 +100,7 @@ export async function startBareHono(ground: Ground, recorded: readonly Recorded[
   writeFileSync(file, JSON.stringify(recorded));
   const port = await freePort();
   const env = { RECORDED: file, DATABASE_URL: ground.databaseUrl, PORT: String(port) };
-  const child = startLogged({ name: "bench bare hono", args: ["bench/gateway/bare-hono.ts"], cwd: projectFolder, env });
+  const child = startLogged({ name: "bench bare hono", args: ["bench/gateway/bare-hono.ts"], cwd: projectRoot, env });
   await child.said("listening");
   return { url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
 }

@@ -1,15 +1,16 @@
 // `npm run bench -- gateway`: the same questions about the same rows for our GraphQL, Ponder's and PostGraphile; and REST against
 // a bare handler with the same SQL.
+
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ponderProgram } from "../../launcher/programs.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { claimsOfLines } from "../claim.ts";
+import { type Ground, withWorkbench } from "../ground/workbench.ts";
 import { startPonder } from "../index/indexer.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { count, type Line, median, table } from "../index/report.ts";
-import { type Ground, withWorkbench } from "../index/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
+import { count, type Line, median, table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { fillPeers, HEAD, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
 import { type Ask, answerOf, ratePerSecond } from "./load.ts";
@@ -144,7 +145,7 @@ async function measureGraphql(ground: Ground, settings: Settings): Promise<Rate[
   const stops: (() => Promise<unknown>)[] = [];
   try {
     const ponder = startPonder(ground, {
-      root: join(projectFolder, "bench/gateway/ponder-peer"),
+      root: join(projectRoot, "bench/gateway/ponder-peer"),
       schema: PEER_SCHEMA,
       program: ponderProgram,
     });

@@ -1,8 +1,9 @@
 // Phase 1: from Ponder's start to answerable balances, with the RPC cache warm, one app at a time.
+
+import { rewindChain, type Workbench } from "../ground/workbench.ts";
 import { cpuSeconds } from "./cpu-seconds.ts";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import { rewindChain, type Workbench } from "./workbench.ts";
 
 export interface BackfillRun {
   app: Indexer["name"];

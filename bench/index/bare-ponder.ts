@@ -1,9 +1,9 @@
 // The peer: the plain Ponder project in bare-ponder/, which keeps balances and their history in its handlers.
 import { join } from "node:path";
 import { ponderProgram } from "../../launcher/programs.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import type { Workbench } from "../ground/workbench.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
-import { projectFolder } from "./project-folder.ts";
-import type { Workbench } from "./workbench.ts";
 
 export const PEER_SCHEMA = "bare";
 
@@ -15,7 +15,7 @@ export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }):
   return {
     name: "bare ponder",
     async start() {
-      const root = join(projectFolder, "bench/index/bare-ponder");
+      const root = join(projectRoot, "bench/index/bare-ponder");
       const ponder = startPonder(bench, { root, schema: PEER_SCHEMA, program: isTuned ? ponderProgram : plainProgram });
       const indexedAt = ponder.said("Completed backfill indexing across all chains");
       return {

@@ -1,7 +1,8 @@
 // What the benchmark needs from each of the two indexers that it compares.
-import { type LoggedProcess, startLogged } from "./child-process.ts";
-import { projectFolder } from "./project-folder.ts";
-import { BENCH_CHAIN_ID, type Ground, POLLING_MS } from "./workbench.ts";
+
+import { projectRoot } from "../../machine/project-root.ts";
+import { type LoggedProcess, startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, type Ground, POLLING_MS } from "../ground/workbench.ts";
 
 /** Times are performance.now(). */
 export interface RunningIndexer {
@@ -49,7 +50,7 @@ export function startPonder(
       ...["--root", root, "--schema", schema],
       ...["-p", String(bench.ponderPort), "-H", "127.0.0.1", "--log-format", "json"],
     ],
-    cwd: projectFolder,
+    cwd: projectRoot,
     env: {
       DATABASE_URL: bench.databaseUrl,
       RPC_URL: bench.rpc.url,

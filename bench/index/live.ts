@@ -1,8 +1,8 @@
 // Phase 2: blocks of 300 transfers at the head: how fast a burst is processed, and how long one block takes until it is answered.
 import { setTimeout as sleep } from "node:timers/promises";
+import { POLLING_MS, rewindChain, type Workbench } from "../ground/workbench.ts";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import { POLLING_MS, rewindChain, type Workbench } from "./workbench.ts";
 
 export interface LiveRun {
   app: Indexer["name"];

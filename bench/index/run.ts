@@ -1,17 +1,19 @@
 // `npm run bench -- index`: facts to answerable balances, against a plain Ponder project on the same chain and server.
+
 import { parseArgs } from "node:util";
 import { claimsOfLines } from "../claim.ts";
+import type { ChainShape } from "../ground/synthetic-chain.ts";
+import { FINALITY_BLOCKS, type Server, type Workbench, withWorkbench } from "../ground/workbench.ts";
 import { wholeNumber } from "../number-options.ts";
+import { type Line, median, table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { type BackfillRun, measureBackfill, type Sequel } from "./backfill.ts";
 import { barePonder } from "./bare-ponder.ts";
 import type { Indexer } from "./indexer.ts";
 import { followHead, type LiveOptions, type LiveRun, runLive } from "./live.ts";
-import { answerLag, backfillLines, type Line, liveLines, median, table } from "./report.ts";
-import type { ChainShape } from "./synthetic-chain.ts";
+import { answerLag, backfillLines, liveLines } from "./report.ts";
 import { tidemark } from "./tidemark.ts";
 import { runV3, type V3Figures } from "./v3/phase.ts";
-import { FINALITY_BLOCKS, type Server, type Workbench, withWorkbench } from "./workbench.ts";
 
 export const summary = "facts to answerable balances, bytes on disk and live blocks, against a bare Ponder app";
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { ponderProgram, realPrograms } from "../../launcher/programs.ts";
-import { type LoggedProcess, startLogged } from "./child-process.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import { type LoggedProcess, startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, type Ground, type Workbench } from "../ground/workbench.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
-import { projectFolder } from "./project-folder.ts";
-import { BENCH_CHAIN_ID, type Ground, type Workbench } from "./workbench.ts";
 
 const POLL_MS = 10;
 const PATIENCE_MS = 30 * 60_000;
@@ -51,7 +51,7 @@ export function startFold(bench: Ground): LoggedProcess {
   return startLogged({
     name: "fold",
     args: realPrograms(false).fold,
-    cwd: projectFolder,
+    cwd: projectRoot,
     env: {
       CHAIN: bench.chainFilePath,
       DATABASE_URL: bench.databaseUrl,
@@ -65,7 +65,7 @@ export function startGateway(bench: Ground): LoggedProcess {
   return startLogged({
     name: "gateway",
     args: realPrograms(false).gateway,
-    cwd: projectFolder,
+    cwd: projectRoot,
     env: {
       CHAIN: bench.chainFilePath,
       DATABASE_URL: bench.databaseUrl,
@@ -101,7 +101,7 @@ export function tidemark(bench: Workbench): Indexer {
   return {
     name: "tidemark",
     async start() {
-      const ponder = startPonder(bench, { root: projectFolder, schema, program: ponderProgram });
+      const ponder = startPonder(bench, { root: projectRoot, schema, program: ponderProgram });
       const fold = startFold(bench);
       const gateway = startGateway(bench);
       const indexedAt = ponder.said("Completed backfill indexing across all chains");

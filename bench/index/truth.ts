@@ -1,6 +1,7 @@
 // Whether an indexer's balances are those of the made-up chain's own bookkeeping.
+
+import type { SyntheticChain } from "../ground/synthetic-chain.ts";
 import type { Indexer } from "./indexer.ts";
-import type { SyntheticChain } from "./synthetic-chain.ts";
 
 /**
  * Compares every balance of every token after `block`, in raw units; returns how many there are.

@@ -13,7 +13,7 @@ import { generateChanges, tokenAddress } from "../as-of/generate.ts";
 import { FOLD_SCHEMA, PONDER_SCHEMA } from "../as-of/ground.ts";
 import { writeFold } from "../as-of/product-tables.ts";
 import { blockOf, DECIMALS, HOT, type Moment, type Size } from "../as-of/sizes.ts";
-import { BENCH_CHAIN_ID, type Server } from "../index/workbench.ts";
+import { BENCH_CHAIN_ID, type Server } from "../ground/workbench.ts";
 import { timed } from "../timed.ts";
 import { withDatabase } from "../with-database.ts";
 

@@ -1,6 +1,7 @@
 // The lines of the table, from what was measured.
+
 import { type Moment, momentNames } from "../as-of/sizes.ts";
-import { count, type Line, median, megabytes } from "../index/report.ts";
+import { count, type Line, median, megabytes } from "../printed-lines.ts";
 import type { ContenderName } from "./contenders.ts";
 
 type Name = ContenderName | "http";

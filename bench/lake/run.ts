@@ -1,4 +1,5 @@
 // `npm run bench -- lake`: all holders at a block from the history lake, against PostgreSQL and ClickHouse's engine.
+
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toNearestDouble } from "../../gateway/numbers.ts";
@@ -7,8 +8,8 @@ import { entriesOf, get } from "../as-of/http-client.ts";
 import { DECIMALS, type Moment, momentNames, sizes } from "../as-of/sizes.ts";
 import { pairs, turns } from "../as-of/turns.ts";
 import { claimsOfLines } from "../claim.ts";
-import { table } from "../index/report.ts";
 import { wholeNumber } from "../number-options.ts";
+import { table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { openChdb } from "./chdb.ts";
 import { writeClickHouse } from "./clickhouse.ts";

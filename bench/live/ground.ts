@@ -8,7 +8,7 @@ import { createFold, type FoldIdentity, finishLoad } from "../../fold/fold-schem
 import { deploymentDdl } from "../../fold/tables.ts";
 import { v3HistoryTables } from "../../fold/v3/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
-import type { Server } from "../index/workbench.ts";
+import type { Server } from "../ground/workbench.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const PONDER = "facts_live";

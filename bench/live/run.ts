@@ -1,9 +1,9 @@
 // `npm run bench -- live`: how long a new block, a reorg and finality take a fold with a long history.
+
 import { parseArgs } from "node:util";
 import { claimsOfFigures } from "../claim.ts";
-import { median, megabytes, percentile } from "../index/report.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { type Figure, tableOf } from "../router/report.ts";
+import { type Figure, median, megabytes, percentile, tableOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { withGround } from "./ground.ts";
 import { type LiveFigures, measureLive } from "./phases.ts";

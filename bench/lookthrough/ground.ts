@@ -6,11 +6,11 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { quoted } from "../../fold/tables.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { FOLD_SCHEMA, foldFacts, PONDER_SCHEMA } from "../fold-facts.ts";
-import { startLogged } from "../index/child-process.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { startLogged } from "../ground/child-process.ts";
+import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../ground/workbench.ts";
 import { withDatabase } from "../with-database.ts";
 import { cases, FACTORY_V2, FACTORY_V3, HEAD, MANAGER, tokenOf, writeWorld } from "./world.ts";
 
@@ -84,7 +84,7 @@ async function startGateway({ server, databaseUrl, chain }: { server: Server; da
   const gateway = startLogged({
     name: "lookthrough gateway",
     args: realPrograms(false).gateway,
-    cwd: projectFolder,
+    cwd: projectRoot,
     env,
   });
   await gateway.said("listening");

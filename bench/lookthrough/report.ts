@@ -1,5 +1,5 @@
 // The lines of the table, from what was measured.
-import { count, type Line, median } from "../index/report.ts";
+import { count, type Line, median } from "../printed-lines.ts";
 import type { Run, Way } from "./measure.ts";
 import type { Case } from "./world.ts";
 

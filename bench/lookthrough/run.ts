@@ -1,9 +1,10 @@
 // `npm run bench -- lookthrough`: all holders of a token that sits in pools, against all holders of one that sits in
 // wallets: as many of them, in the same index, in turns.
+
 import { parseArgs } from "node:util";
 import { claimsOfLines } from "../claim.ts";
-import { table } from "../index/report.ts";
 import { numberAboveZero } from "../number-options.ts";
+import { table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { withGround } from "./ground.ts";
 import { measure } from "./measure.ts";

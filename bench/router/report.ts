@@ -1,15 +1,8 @@
 // What a run prints: figures with their bounds.
-import { percentile } from "../index/report.ts";
+import { type Figure, percentile } from "../printed-lines.ts";
 import type { SingleResult } from "./single-pools.ts";
 import { type SmallCase, shareOf } from "./small-worlds.ts";
 import type { QueryResult } from "./whole-routes.ts";
-
-export interface Figure {
-  what: string;
-  value: string;
-  bound: string;
-  isMet: boolean | undefined;
-}
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`;
 const times = (value: number): string => `${value.toFixed(1)}x`;
@@ -135,15 +128,4 @@ export function smallFigures(cases: readonly SmallCase[]): Figure[] {
       percent(shareOf(worst)),
     ),
   ];
-}
-
-/** A Markdown table. */
-export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, value, bound, isMet }) => {
-    return [what, value, bound, isMet === undefined ? "" : isMet ? "kept" : "MISSED"];
-  });
-  const head = ["measured", "figure", "bound", ""];
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
-  return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join("\n");
 }

@@ -1,12 +1,14 @@
 // `npm run bench -- router`: whole quotes against other routers in memory, single pools against v3-sdk, small worlds against
 // their optimum.
+
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { claimsOfFigures } from "../claim.ts";
 import { wholeNumber } from "../number-options.ts";
+import { type Figure, tableOf } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { installPeers, type Peers } from "./peers.ts";
-import { type Figure, routeFigures, singleFigures, smallFigures, tableOf } from "./report.ts";
+import { routeFigures, singleFigures, smallFigures } from "./report.ts";
 import { measureSinglePools } from "./single-pools.ts";
 import { type SmallCase, shareOf, smallCases } from "./small-worlds.ts";
 import { contest, type QueryResult, warmUp } from "./whole-routes.ts";

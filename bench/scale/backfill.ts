@@ -1,9 +1,10 @@
 // How much processor, disk and memory a backfill from a node takes, on made-up chains of several shapes, from nothing.
+
+import type { ChainShape } from "../ground/synthetic-chain.ts";
+import { type Server, withWorkbench } from "../ground/workbench.ts";
 import { cpuSeconds } from "../index/cpu-seconds.ts";
-import type { ChainShape } from "../index/synthetic-chain.ts";
 import { liveSchemas, tidemark } from "../index/tidemark.ts";
 import { checkBalances } from "../index/truth.ts";
-import { type Server, withWorkbench } from "../index/workbench.ts";
 import { watchMemory } from "./memory.ts";
 import { indexSizes, type TableSizes } from "./table-sizes.ts";
 import { type LakeSegments, type WrittenLake, writeLake } from "./written-lake.ts";

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import type { Figures } from "../../core/sizing/figures.ts";
-import { projectFolder } from "../index/project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import type { BackfillRun } from "./backfill.ts";
 import type { LakeRun, RowsRun } from "./lake.ts";
 import type { PaceRun } from "./pace.ts";
@@ -35,12 +35,12 @@ interface MeasuredFile {
 const DIGITS = 4;
 
 const read = (): MeasuredFile => {
-  const file = join(projectFolder, MEASURED_FILE);
+  const file = join(projectRoot, MEASURED_FILE);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as MeasuredFile) : { runs: {}, figures: {} };
 };
 
 const write = (content: MeasuredFile): void =>
-  writeFileSync(join(projectFolder, MEASURED_FILE), `${JSON.stringify(content, null, 2)}\n`);
+  writeFileSync(join(projectRoot, MEASURED_FILE), `${JSON.stringify(content, null, 2)}\n`);
 
 /** What the last run of each name counted. */
 export const readRuns = (): Runs =>
@@ -52,7 +52,7 @@ export function writeRun<Name extends keyof Runs>(name: Name, command: string, r
   content.runs[name] = {
     at: new Date().toISOString().slice(0, 10),
     command,
-    commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: projectFolder, encoding: "utf8" }).trim(),
+    commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: projectRoot, encoding: "utf8" }).trim(),
     machine: `${cpus().length} cores, ${cpus()[0]?.model ?? ""}, Node ${process.versions.node}`,
     load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
     raw,

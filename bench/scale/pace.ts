@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
+import { projectRoot } from "../../machine/project-root.ts";
+import { type Server, withWorkbench } from "../ground/workbench.ts";
 import { startPonder } from "../index/indexer.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import { type Server, withWorkbench } from "../index/workbench.ts";
 import { shapeOf } from "./backfill.ts";
 import { countOf, KINDS, startCountingNode, sumOf } from "./counting-node.ts";
 
@@ -35,7 +35,7 @@ export function measurePace(
     const url = node.url.replace("127.0.0.1", "0.0.0.0");
     const ponder = startPonder(
       { ...bench, rpc: { ...bench.rpc, url } },
-      { root: projectFolder, schema: ponderSchemaName(bench.chainFile), program: ponderProgram },
+      { root: projectRoot, schema: ponderSchemaName(bench.chainFile), program: ponderProgram },
     );
     try {
       await ponder.said("Started backfill indexing");

@@ -9,7 +9,7 @@ import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { freePort } from "../../machine/ports.ts";
-import { projectFolder } from "../index/project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 
 const PATIENCE_MS = 600_000;
 const STOP_MS = 20_000;
@@ -37,7 +37,7 @@ export async function startProduct(options: {
   const schemas = { facts, fold: foldSchemaName(facts) };
   const [port, ponderPort, devnetPort] = [await freePort(), await freePort(), await freePort()];
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "launcher/start.ts"], {
-    cwd: projectFolder,
+    cwd: projectRoot,
     env: {
       ...process.env,
       CHAIN: chainFile,

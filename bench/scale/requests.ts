@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { startLive } from "../../devnet/live/live.ts";
+import { startLive } from "../../devnet/live.ts";
 import { DEFAULT_SEED } from "../../devnet/scenario/scenario.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { freePort } from "../../machine/ports.ts";
 import { addressesIn, perRange, questionsOf, readSources } from "../../plan/log-queries.ts";
-import type { Server } from "../index/workbench.ts";
+import type { Server } from "../ground/workbench.ts";
 import { withDatabase } from "../with-database.ts";
 import { type CountingNode, startCountingNode } from "./counting-node.ts";
 import { startProduct } from "./product.ts";

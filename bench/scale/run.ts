@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { projectRoot } from "../../machine/project-root.ts";
 import { figuresOf, readMeasured } from "../../plan/measured.ts";
 import { scaleTables, withTables } from "../../plan/scale-tables.ts";
 import type { Claim } from "../claim.ts";
-import { projectFolder } from "../index/project-folder.ts";
-import type { Server } from "../index/workbench.ts";
+import type { Server } from "../ground/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
 import type { Session } from "../session.ts";
 import { measureBackfill, shapeOf } from "./backfill.ts";
@@ -150,7 +150,7 @@ function claimsOf({ closed }: LakeRun): Claim[] {
 /** Brings the document's tables up to date with the file. */
 function writeTables(): void {
   const measured = readMeasured();
-  const path = join(projectFolder, DOCUMENT);
+  const path = join(projectRoot, DOCUMENT);
   writeFileSync(
     path,
     withTables(readFileSync(path, "utf8"), {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import { filesOf, readManifest } from "../../lake/manifest.ts";
-import { projectFolder } from "../index/project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 import { watchMemory } from "./memory.ts";
 
 export interface WrittenLake {
@@ -36,7 +36,7 @@ export async function writeLake(index: {
   const startedAt = performance.now();
   const env = { ...process.env, CHAIN: file, DATABASE_URL: databaseUrl, LAKE: folder };
   const args = ["--disable-warning=ExperimentalWarning", "lake/main.ts"];
-  const child = spawn(process.execPath, args, { cwd: projectFolder, env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, args, { cwd: projectRoot, env, stdio: ["ignore", "ignore", "inherit"] });
   const memory = watchMemory({ writer: child.pid ?? 0 });
   try {
     const [code] = (await once(child, "exit")) as [number | null];

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Abi } from "viem";
-import { npmContracts, ownContracts, readArtifact } from "../deploy/artifacts.ts";
+import { npmContracts, ownContracts, readArtifact } from "./artifacts.ts";
 import { kodiakArtifacts } from "./kodiak-v3.ts";
 import { compilerVersion, compileSolidity, contractsFolder, readSource } from "./solidity.ts";
 

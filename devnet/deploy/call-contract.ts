@@ -1,7 +1,7 @@
 // Queues a call to a contract of ours by the name of its artifact.
 import { type Address, encodeFunctionData, type Hash } from "viem";
 import type { DevChain } from "../chain.ts";
-import { type ContractName, readArtifact } from "./artifacts.ts";
+import { type ContractName, readArtifact } from "../compile/artifacts.ts";
 
 export interface ContractCall {
   name: ContractName;

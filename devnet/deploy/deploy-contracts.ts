@@ -1,7 +1,7 @@
 // Deploys named artifacts from `accounts[0]` and seals them into one block.
 import { type Address, encodeDeployData } from "viem";
 import type { DevChain } from "../chain.ts";
-import { type ContractName, readArtifact } from "./artifacts.ts";
+import { type ContractName, readArtifact } from "../compile/artifacts.ts";
 
 export interface Creation {
   name: ContractName;

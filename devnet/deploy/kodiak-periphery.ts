@@ -1,7 +1,7 @@
 // Uniswap's v3 periphery is published as bytecode that only fits Uniswap's pools. Two replacements make it fit the
 // kodiak flavour; each must apply exactly once, otherwise the bytecode is not the one for which they were made.
 import type { Hex } from "viem";
-import type { Artifact } from "./artifacts.ts";
+import type { Artifact } from "../compile/artifacts.ts";
 
 /** keccak-256 of Uniswap's pool bytecode: periphery derives pool addresses from it. */
 const uniswapPoolInitCodeHash = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";

@@ -1,7 +1,7 @@
 // Token launches on a bonding curve, graduating into a v2 pair.
 import { type Address, keccak256 } from "viem";
 import type { DevChain } from "../chain.ts";
-import { readArtifact } from "./artifacts.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import { callContract } from "./call-contract.ts";
 import { deployContract, deployContracts } from "./deploy-contracts.ts";
 

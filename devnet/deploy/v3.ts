@@ -1,8 +1,8 @@
 // Uniswap v3 with its periphery, in two flavours: npm's own bytecode, and the one whose protocol fee counts in 1/10,000.
 import { type Address, encodeDeployData, keccak256 } from "viem";
 import type { DevChain } from "../chain.ts";
+import { type Artifact, linkLibrary, readArtifact } from "../compile/artifacts.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
-import { type Artifact, linkLibrary, readArtifact } from "./artifacts.ts";
 import { callContract } from "./call-contract.ts";
 import { adaptPeriphery } from "./kodiak-periphery.ts";
 

@@ -6,8 +6,8 @@ import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from "..
 import type { NftState } from "../../core/v3/position-manager.ts";
 import type { V3World } from "../../core/v3/reducer.ts";
 import type { PoolState, PositionState } from "../../core/v3/state.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
-import { readArtifact } from "../deploy/artifacts.ts";
 import type { Random } from "../scenario/random.ts";
 import { chooseRange, priceNear } from "./v3-choices.ts";
 import type { FuzzPool, Setting } from "./v3-setting.ts";

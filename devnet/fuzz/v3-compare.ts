@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { nftAmounts, type PositionAmounts, positionAmounts } from "../../core/concentrated/position-amounts.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/concentrated/rows.ts";
-import { readArtifact } from "../deploy/artifacts.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import type { RowStore } from "./v3-rows.ts";
 import type { FuzzPool, Setting } from "./v3-setting.ts";
 

@@ -2,8 +2,8 @@
 import { type Abi, type Address, decodeEventLog, type Hex } from "viem";
 import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import type { V3Fact } from "../../core/v3/facts.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
-import { readArtifact } from "../deploy/artifacts.ts";
 import type { Stage } from "./v3-setting.ts";
 
 interface RawLog {

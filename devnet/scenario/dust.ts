@@ -1,6 +1,6 @@
 // Dust: a few wei of its own token sent to every vault, without a deposit, and bault shares sent back to the bault.
 import type { Address } from "viem";
-import type { ContractName } from "../deploy/artifacts.ts";
+import type { ContractName } from "../compile/artifacts.ts";
 import { sendShares, sharesOf } from "./shares.ts";
 import { type Act, readView, type World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // Tokens launched on a curve: one that never sells out, ones that graduate, and a pool for a token that lived before it.
 import { type Address, encodeDeployData, maxUint256 } from "viem";
-import { readArtifact } from "../deploy/artifacts.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import type { Random } from "./random.ts";
 import { ALWAYS, partOf, sendShares, sharesOf } from "./shares.ts";
 import { onStage } from "./stage.ts";

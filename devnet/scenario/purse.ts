@@ -1,8 +1,8 @@
 // Keeps the actors solvent: mints or wraps before an account spends more than the scenario gave it, approves once per spender.
 import { type Address, encodeFunctionData, maxUint256 } from "viem";
 import type { DevChain } from "../chain.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import type { Deployment } from "../deploy/all.ts";
-import { readArtifact } from "../deploy/artifacts.ts";
 
 export interface Payment {
   from: Address;

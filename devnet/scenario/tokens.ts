@@ -1,6 +1,6 @@
 // Plain ERC-20 activity: airdrops, awkward transfers of every kind, wrapping in both flavours, a token that is made and burnt mid-chain.
 import { type Address, encodeDeployData, zeroAddress } from "viem";
-import { readArtifact } from "../deploy/artifacts.ts";
+import { readArtifact } from "../compile/artifacts.ts";
 import type { Random } from "./random.ts";
 import { onStage } from "./stage.ts";
 import { type Act, accountAt, invoke, ownerOf, readView, type World } from "./world.ts";

@@ -1,8 +1,8 @@
 // What every act of the scenario uses: the chain, the deployed contracts, the accounts that act, and a way to queue calls.
 import { type AbiFunction, type Address, concatHex, encodeAbiParameters, type Hex, toFunctionSelector } from "viem";
 import type { DevChain } from "../chain.ts";
+import { type ContractName, readArtifact } from "../compile/artifacts.ts";
 import type { Deployment } from "../deploy/all.ts";
-import { type ContractName, readArtifact } from "../deploy/artifacts.ts";
 import { openPurse, type Purse } from "./purse.ts";
 import type { Random } from "./random.ts";
 import { emptyStage, type Stage } from "./stage.ts";

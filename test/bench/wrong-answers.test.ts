@@ -1,8 +1,8 @@
 // What benchmarks hold answers against: one wrong amount, one holder too few or too many, and the benchmark ends with an error.
 import { describe, expect, it } from "vitest";
 import { requireEqual } from "../../bench/as-of/answers.ts";
+import { createSyntheticChain } from "../../bench/ground/synthetic-chain.ts";
 import type { Indexer } from "../../bench/index/indexer.ts";
-import { createSyntheticChain } from "../../bench/index/synthetic-chain.ts";
 import { checkBalances } from "../../bench/index/truth.ts";
 import { runReducer } from "../../bench/index/v3/reducer-speed.ts";
 import { createV3Chain } from "../../bench/index/v3/v3-chain.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";

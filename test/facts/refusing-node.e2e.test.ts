@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { freePort } from "../../machine/ports.ts";
 import { type RefusingNode, startRefusingNode } from "../support/refusing-node.ts";

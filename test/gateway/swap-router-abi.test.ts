@@ -1,7 +1,7 @@
 // What is encoded for SwapRouter02 is what its published ABI has, argument for argument.
 import { type AbiFunction, toFunctionSignature } from "viem";
 import { expect, test } from "vitest";
-import { readArtifact } from "../../devnet/deploy/artifacts.ts";
+import { readArtifact } from "../../devnet/compile/artifacts.ts";
 import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
 
 const shapeOf = (item: AbiFunction) => ({

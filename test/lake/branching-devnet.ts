@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { acts } from "../../devnet/scenario/acts.ts";
 import { openPurse } from "../../devnet/scenario/purse.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
-import type { SeededDevnet } from "../../devnet/scenario/seeded.ts";
+import type { SeededDevnet } from "../../devnet/seeded.ts";
 
 const liveActs = acts.filter(({ live }) => live !== undefined);
 /** Hours end within a dozen blocks. */

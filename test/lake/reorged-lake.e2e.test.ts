@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFolder } from "../../core/lake/paths.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { readManifest } from "../../lake/manifest.ts";
 import { readFinalIndex } from "../../lake/read-index.ts";
 import { freePort } from "../../machine/ports.ts";

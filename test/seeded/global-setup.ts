@@ -11,7 +11,7 @@ import { createPublicClient, http } from "viem";
 import type { TestProject } from "vitest/node";
 import { loadChain } from "../../chains/load.ts";
 import { saveWorld } from "../../devnet/scenario/saved-world.ts";
-import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
 import { readProgress } from "../../fold/facts-reader.ts";
 import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";

@@ -3,10 +3,10 @@ import { type Address, type Hex, numberToHex, toEventHash } from "viem";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadChain } from "../../chains/load.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { startSeededDevnet } from "../../devnet/scenario/seeded.ts";
 import { onStage } from "../../devnet/scenario/stage.ts";
 import { sqrtPriceAt } from "../../devnet/scenario/v3-pools.ts";
 import { readView } from "../../devnet/scenario/world.ts";
+import { startSeededDevnet } from "../../devnet/seeded.ts";
 import { freePort } from "../../machine/ports.ts";
 import { type OpenedDevnet, openSeededDevnet } from "./seeded-index.ts";
 

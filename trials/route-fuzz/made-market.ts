@@ -3,7 +3,7 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import type { DevChain } from "../../devnet/chain.ts";
-import { readArtifact } from "../../devnet/deploy/artifacts.ts";
+import { readArtifact } from "../../devnet/compile/artifacts.ts";
 import { deployContracts } from "../../devnet/deploy/deploy-contracts.ts";
 import { deployV2 } from "../../devnet/deploy/v2.ts";
 import { deployV3 } from "../../devnet/deploy/v3.ts";

@@ -3,7 +3,7 @@
 import { type Address, encodeFunctionData } from "viem";
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from "../../core/math/tick-math.ts";
 import type { Pool } from "../../core/router/pool.ts";
-import { readArtifact } from "../../devnet/deploy/artifacts.ts";
+import { readArtifact } from "../../devnet/compile/artifacts.ts";
 import { chooseRange } from "../../devnet/fuzz/v3-choices.ts";
 import type { FuzzPool } from "../../devnet/fuzz/v3-setting.ts";
 import type { Random } from "../../devnet/scenario/random.ts";

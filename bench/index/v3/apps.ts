@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../../chains/build-hash.ts";
 import { ponderProgram } from "../../../launcher/programs.ts";
+import { projectRoot } from "../../../machine/project-root.ts";
+import type { Ground } from "../../ground/workbench.ts";
 import { dropSchemas, startPonder, tableBytes } from "../indexer.ts";
-import { projectFolder } from "../project-folder.ts";
 import { folded, latest, liveSchemas, startFold, startGateway } from "../tidemark.ts";
-import type { Ground } from "../workbench.ts";
 import { type PoolPoint, V3_FACTORY, type V3Chain } from "./v3-chain.ts";
 
 export interface V3Run {
@@ -64,7 +64,7 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
   return {
     name: "tidemark",
     start() {
-      const ponder = startPonder(ground, { root: projectFolder, schema, program: ponderProgram });
+      const ponder = startPonder(ground, { root: projectRoot, schema, program: ponderProgram });
       const fold = startFold(ground);
       const gateway = startGateway(ground);
       const indexedAt = ponder.said(DONE);
@@ -109,7 +109,7 @@ export function barePonderV3(ground: Ground, chain: V3Chain, { isTuned }: { isTu
   return {
     name: "bare ponder",
     start() {
-      const root = join(projectFolder, "bench/index/bare-ponder-v3");
+      const root = join(projectRoot, "bench/index/bare-ponder-v3");
       const program = isTuned ? ponderProgram : ponderProgram.filter((argument) => !argument.startsWith("--"));
       const env = { BENCH_V3_FACTORY: V3_FACTORY };
       const ponder = startPonder(ground, { root, schema: PEER_SCHEMA, program, env });

@@ -1,8 +1,10 @@
 // Phase `v3`: from logs of swaps to pool state that is answered at any block, against a plain Ponder project that
 // keeps price, tick and liquidity; and the reducer alone.
+
+import { FINALITY_BLOCKS, type Ground, type Server, withGround } from "../../ground/workbench.ts";
+import { count, type Line, median, megabytes, seconds } from "../../printed-lines.ts";
 import { cpuSeconds } from "../cpu-seconds.ts";
-import { count, type Line, line, median, megabytes, seconds } from "../report.ts";
-import { FINALITY_BLOCKS, type Ground, type Server, withGround } from "../workbench.ts";
+import { line } from "../report.ts";
 import { barePonderV3, tidemarkV3, type V3App } from "./apps.ts";
 import { type ReducerRun, runReducer } from "./reducer-speed.ts";
 import { createV3Chain, V3_FACTORY, V3_MANAGER, type V3Chain } from "./v3-chain.ts";

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { toEventSelector } from "viem";
 import { getSqrtRatioAtTick } from "../../../core/math/tick-math.ts";
 import type { PoolFact } from "../../../core/v3/facts.ts";
-import type { Hex } from "../synthetic-chain.ts";
-import type { ServedChain, ServedLog } from "../synthetic-rpc.ts";
+import type { Hex } from "../../ground/synthetic-chain.ts";
+import type { ServedChain, ServedLog } from "../../ground/synthetic-rpc.ts";
 import { ForwardPool } from "./forward-pool.ts";
 
 export interface V3Shape {

@@ -1,8 +1,8 @@
 // Chains whose blooms do not say what their logs are, and nodes that leave logs out of a chain whose blooms do.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSyntheticChain } from "../../../bench/index/synthetic-chain.ts";
-import { startSyntheticRpc } from "../../../bench/index/synthetic-rpc.ts";
-import { serveTransfers } from "../../../bench/index/transfer-logs.ts";
+import { createSyntheticChain } from "../../../bench/ground/synthetic-chain.ts";
+import { startSyntheticRpc } from "../../../bench/ground/synthetic-rpc.ts";
+import { serveTransfers } from "../../../bench/ground/transfer-logs.ts";
 import { type BloomCheck, createBlooms } from "../../../scripts/ponder/blooms.ts";
 import { checkedFetch } from "../../../scripts/ponder/checked-fetch.ts";
 import { hexBloom, logsOf, type MadeNode, makeNode, openChecked, quantity, word, ZERO_BLOOM } from "./made-node.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { projectFolder } from "./project-folder.ts";
+import { projectRoot } from "../../machine/project-root.ts";
 
 export interface LoggedProcess {
   pid: number;
@@ -37,7 +37,7 @@ export function startLogged(options: {
   const startedAt = performance.now();
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
-  const logFolder = join(projectFolder, ".tidemark/bench");
+  const logFolder = join(projectRoot, ".tidemark/bench");
   mkdirSync(logFolder, { recursive: true });
   const log = createWriteStream(join(logFolder, `${name.replaceAll(" ", "-")}.log`));
   const seen = new Map<string, number>();

@@ -1,9 +1,9 @@
 // The devnet after its seeded part: a block every two seconds of real time, with some activity in each.
-import type { AnvilChain } from "../anvil-chain.ts";
-import { acts } from "../scenario/acts.ts";
-import { openPurse } from "../scenario/purse.ts";
-import { type Random, seedRandom } from "../scenario/random.ts";
-import type { Act, World } from "../scenario/world.ts";
+import type { AnvilChain } from "./anvil-chain.ts";
+import { acts } from "./scenario/acts.ts";
+import { openPurse } from "./scenario/purse.ts";
+import { type Random, seedRandom } from "./scenario/random.ts";
+import type { Act, World } from "./scenario/world.ts";
 
 export const BLOCK_MILLISECONDS = 2_000;
 

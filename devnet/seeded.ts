@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endAnvil, spawnAnvil } from "../anvil.ts";
-import { type AnvilChain, connectAnvilChain } from "../anvil-chain.ts";
-import { startLive } from "../live/live.ts";
-import { DEFAULT_SEED, runScenario, type Seeded } from "./scenario.ts";
+import { endAnvil, spawnAnvil } from "./anvil.ts";
+import { type AnvilChain, connectAnvilChain } from "./anvil-chain.ts";
+import { startLive } from "./live.ts";
+import { DEFAULT_SEED, runScenario, type Seeded } from "./scenario/scenario.ts";
 
 export interface SeededDevnet extends Seeded {
   rpcUrl: string;

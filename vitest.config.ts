@@ -7,7 +7,6 @@ import { LongestFirst } from "./scripts/longest-first.ts";
 const endToEnd = [
   "test/**/*.e2e.test.ts",
   "test/e2e/**/*.test.ts",
-  "test/trials/**/*.test.ts",
   "test/devnet/**/*.test.ts",
   "test/launcher/**/*.test.ts",
 ];

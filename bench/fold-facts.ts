@@ -4,10 +4,11 @@ import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { FoldLoop } from "../fold/fold-loop.ts";
-import { ensureDeployment, hasIndexes } from "../fold/fold-schema.ts";
+import { ensureDeployment } from "../fold/fold-schema.ts";
 import { sequence } from "../fold/sequential-step.ts";
 import { createSteps } from "../fold/steps.ts";
 import { quoted } from "../fold/tables.ts";
+import { hasIndexes } from "../fold/upkeep/index-load.ts";
 import { BENCH_CHAIN_ID } from "./ground/workbench.ts";
 
 export const PONDER_SCHEMA = "facts_made";

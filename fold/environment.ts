@@ -45,7 +45,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
   return {
     chain,
     databaseUrl: DATABASE_URL,
-    rpcUrl: nodeOf(chain, set),
+    rpcUrl: nodeUrlOf(chain, set),
     ponderSchema: PONDER_SCHEMA ?? ponderSchemaName(chain),
     logLevel: LOG_LEVEL,
     keepOldSeconds: KEEP_OLD_INDEX_MINUTES === "always" ? undefined : KEEP_OLD_INDEX_MINUTES * 60,
@@ -53,7 +53,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
 }
 
 /** @throws Error with one line naming the variable */
-function nodeOf(chain: ChainFile, set: Readonly<Record<string, string>>): string {
+function nodeUrlOf(chain: ChainFile, set: Readonly<Record<string, string>>): string {
   const name = nodeVariable(set, chain);
   const url = set[name] ?? "";
   const message = nodeUrlProblem(url);

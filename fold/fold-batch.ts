@@ -1,17 +1,18 @@
 // Folds a batch of final facts in sets, all kinds of history together.
 import type { Sql } from "postgres";
-import { finalFacts } from "./fact-source.ts";
-import { foldHoldings } from "./fold-holdings.ts";
+import type { BlocksAfter } from "../core/blocks-after.ts";
+import { finalFacts, type Schemas } from "./facts/fact-source.ts";
+import { copyRegistries } from "./facts/recent-facts.ts";
+import { nextBatch, stageFacts } from "./facts/stage-facts.ts";
 import type { FoldIdentity } from "./fold-schema.ts";
-import { copyRegistries } from "./recent-facts.ts";
-import type { FoldRange, StepSequence } from "./sequential-step.ts";
-import { nextBatch, stageFacts } from "./stage-facts.ts";
+import { foldHoldings } from "./holdings/fold-holdings.ts";
+import { commitWith, type StepSequence } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
 
 export interface Batch {
   identity: Pick<FoldIdentity, "ponderSchema" | "foldSchema">;
   steps: StepSequence;
-  range: FoldRange;
+  range: BlocksAfter;
   /** Another connection, on which steps read facts while the first one folds holdings. */
   beside?: Sql | undefined;
 }
@@ -37,9 +38,9 @@ export async function foldBatch(db: Sql, { identity, steps, range, beside }: Bat
 async function writeBatch(
   db: Sql,
   batch: {
-    schemas: { ponder: string; fold: string };
+    schemas: Schemas;
     steps: StepSequence;
-    blocks: FoldRange;
+    blocks: BlocksAfter;
     /** The tables that have facts in `blocks`. */
     touched: ReadonlySet<string>;
     facts: number;
@@ -48,9 +49,7 @@ async function writeBatch(
 ) {
   const { schemas, steps, blocks, touched, facts, taken } = batch;
   const s = quoted(schemas.fold);
-  // answers may be given from these blocks at once: they must survive a crash
-  await db.unsafe("begin; set local synchronous_commit = on");
-  try {
+  const work = async () => {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
     const [meta] = await db.unsafe(`select finalized, head from ${s}.meta for update`);
     if (meta?.finalized !== blocks.after || meta?.head !== blocks.after)
@@ -64,12 +63,7 @@ async function writeBatch(
       `update ${s}.meta set finalized = $1, head = $1, folded_facts = folded_facts + $2, updated_at = now()`,
       [blocks.upTo, facts],
     );
-    await db.unsafe("commit");
-    steps.keep();
     return { ...folded, stepRows };
-  } catch (error) {
-    await db.unsafe("rollback");
-    steps.forget();
-    throw error;
-  }
+  };
+  return commitWith(db, steps, { work });
 }

@@ -2,18 +2,20 @@
 // gateways.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../core/blocks-after.ts";
 import { isLockLost, isMissingTable } from "../database/error-codes.ts";
-import type { NodeBlocks } from "./chain-standing.ts";
-import { createFactIndexer } from "./fact-indexes.ts";
-import { type PonderProgress, readProgress } from "./facts-reader.ts";
-import { FirstLoad } from "./first-load.ts";
+import type { ReadMissing } from "./contracts/read-missing.ts";
+import { type PonderProgress, readProgress } from "./facts/facts-reader.ts";
 import { foldBatch } from "./fold-batch.ts";
 import { type FoldIdentity, type FoldStanding, openFold, registerBuild } from "./fold-schema.ts";
 import { createCutBackWatch } from "./follow/cut-back.ts";
 import { HeadFollower, type Turn } from "./follow/follow-head.ts";
-import type { FoldRange, StepSequence } from "./sequential-step.ts";
-import { Serving } from "./serving.ts";
+import type { NodeBlocks } from "./node/chain-standing.ts";
+import type { StepSequence } from "./sequential-step.ts";
+import { Serving } from "./serving/serving.ts";
 import { quoted } from "./tables.ts";
+import { createFactIndexer } from "./upkeep/fact-indexes.ts";
+import { FirstLoad } from "./upkeep/first-load.ts";
 
 const IDLE_MS = 100;
 /** Between two checks for a new block. */
@@ -22,17 +24,17 @@ const POLL_MS = 15;
 const PREPARE_EVERY_MS = 500;
 
 export interface FoldSetting {
-  /** Another connection, for statements that can run beside those of the first. */
-  second?: Sql;
+  /** Another connection, on which indexes are built and tables vacuumed while the first folds. */
+  upkeepDb?: Sql;
   /** One more, on which steps read facts while the first writes. */
-  third?: Sql;
+  factsDb?: Sql;
   identity: FoldIdentity;
   steps: StepSequence;
   log: Logger;
   /** Whether everything that must be read from the chain has been read: gateways are not moved here before. */
   isComplete?: () => boolean;
-  /** Reads from the chain, at once, what blocks wait for; resolves to how much was read. */
-  readMissing?: () => Promise<number>;
+  /** Reads what blocks wait for. */
+  readMissing?: ReadMissing;
   /** The node that shows whether the chain was cut back. */
   node?: NodeBlocks;
   /** Reports that the loop runs; with `long`, before work that may take minutes, that it will be silent for long. */
@@ -60,7 +62,7 @@ export class FoldLoop {
   #wake: (() => void) | undefined;
 
   constructor(db: Sql, setting: FoldSetting) {
-    const { identity, steps, log, second, keepOldSeconds, readMissing, node, sign = async () => {} } = setting;
+    const { identity, steps, log, upkeepDb, keepOldSeconds, readMissing, node, sign = async () => {} } = setting;
     const { ponderSchema, foldSchema, chainId } = identity;
     this.#db = db;
     this.#setting = setting;
@@ -68,7 +70,7 @@ export class FoldLoop {
     const schemas = { ponder: ponderSchema, fold: foldSchema };
     this.#follower = new HeadFollower(db, { chainId, schemas, steps, log, readMissing });
     this.#cutBack = createCutBackWatch({ node, follower: this.#follower, log });
-    this.#indexFacts = createFactIndexer(second ?? db, { ponderSchema, log });
+    this.#indexFacts = createFactIndexer(upkeepDb ?? db, { ponderSchema, log });
     this.#serving = new Serving(db, { identity, log, keepOldSeconds });
     this.#load = this.#newLoad();
   }
@@ -98,8 +100,8 @@ export class FoldLoop {
   }
 
   #newLoad(): FirstLoad {
-    const { identity, steps, log, second } = this.#setting;
-    const setting = { foldSchema: identity.foldSchema, stepTables: steps.tables, log, second, sign: this.#sign };
+    const { identity, steps, log, upkeepDb } = this.#setting;
+    const setting = { foldSchema: identity.foldSchema, stepTables: steps.tables, log, upkeepDb, sign: this.#sign };
     return new FirstLoad(this.#db, setting);
   }
 
@@ -176,11 +178,11 @@ export class FoldLoop {
     return standing;
   }
 
-  async #foldFinal(range: FoldRange): Promise<void> {
-    const { identity, steps, third, log } = this.#setting;
+  async #foldFinal(range: BlocksAfter): Promise<void> {
+    const { identity, steps, factsDb, log } = this.#setting;
     const started = performance.now();
     await this.#sign("long");
-    const batch = { identity, steps, range, beside: third };
+    const batch = { identity, steps, range, beside: factsDb };
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(this.#db, batch);
     this.#readAnew();
     await this.#sign();
@@ -191,10 +193,10 @@ export class FoldLoop {
 
   /** Everything final is folded. */
   async #caughtUp(): Promise<void> {
-    const { second, isComplete = () => true } = this.#setting;
+    const { upkeepDb, isComplete = () => true } = this.#setting;
     await this.#load.finish();
     const { isTended } = this.#load;
-    if (second && isTended) this.#indexFacts();
+    if (upkeepDb && isTended) this.#indexFacts();
     // there is no hurry while gateways read an older index
     await this.#serving.offer({ isComplete: isTended && isComplete() });
   }

@@ -1,9 +1,10 @@
 // The life of a fold's schema: its name, its creation, when it must be rebuilt, and which one gateways read.
 import type { Sql } from "postgres";
 import { hashOf, sourceFiles } from "../chains/build-hash.ts";
-import type { PonderProgress } from "./facts-reader.ts";
-import { recentFactsDdl } from "./recent-facts.ts";
-import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted, recentSchema } from "./tables.ts";
+import { inTransaction } from "../database/in-transaction.ts";
+import type { PonderProgress } from "./facts/facts-reader.ts";
+import { recentFactsDdl } from "./facts/recent-facts.ts";
+import { deploymentDdl, foldTablesDdl, quoted, recentSchema } from "./tables.ts";
 
 /** Everything that decides the rows of the fold's tables, besides the facts themselves. */
 export function foldedFiles(): string[] {
@@ -19,7 +20,14 @@ export function foldedFiles(): string[] {
     "core/farm",
   ];
   return [
-    ...["core/fact-place.ts", "core/fact-tables.ts", "core/sql-literal.ts", "core/zero-address.ts"],
+    ...[
+      "core/blocks-after.ts",
+      "core/fact-place.ts",
+      "core/fact-tables.ts",
+      "core/mismatch-error.ts",
+      "core/sql-literal.ts",
+      "core/zero-address.ts",
+    ],
     ...folders.flatMap((folder) => sourceFiles(folder)),
   ];
 }
@@ -72,18 +80,13 @@ export async function openFold(
     );
     return { finalized: Number(meta.finalized), head: Number(meta.head), isNew: false };
   }
-  await db.unsafe("begin");
-  try {
+  await inTransaction(db, "begin", async () => {
     await db.unsafe(dropFoldDdl(identity.foldSchema));
     await db`delete from tidemark.pruned where fold = ${quoted(identity.foldSchema)}`;
     await createFold(db, identity, ponder);
     await registerBuild(db, identity, { isNew: true });
     await pointGateways(db, identity);
-    await db.unsafe("commit");
-  } catch (error) {
-    await db.unsafe("rollback");
-    throw error;
-  }
+  });
   const before = identity.firstBlock - 1;
   return { finalized: before, head: before, isNew: true };
 }
@@ -137,63 +140,4 @@ export async function pointGateways(db: Sql, { chainId, foldSchema, ponderSchema
 export async function isLive(db: Sql, identity: FoldIdentity): Promise<boolean> {
   const [live] = await db`select fold_schema, ponder_schema from tidemark.live where chain_id = ${identity.chainId}`;
   return live?.fold_schema === identity.foldSchema && live?.ponder_schema === identity.ponderSchema;
-}
-
-interface Load {
-  foldSchema: string;
-  stepTables: readonly string[];
-}
-
-const loadedTables = (stepTables: readonly string[]): string[] => [
-  ...["holding_interval", "holding_current", "holder", "asset"],
-  ...stepTables,
-];
-
-/**
- * After the first load: builds the indexes in parallel and analyzes each table by a tenth of the usual sample, enough for the planner to
- * know sizes. From then on the tables are read.
- */
-export async function indexLoad(connections: readonly Sql[], { foldSchema, stepTables }: Load): Promise<void> {
-  const s = quoted(foldSchema);
-  await Promise.all(connections.map((db) => db.unsafe("set maintenance_work_mem = '256MB'")));
-  await runOn(connections, statementsOf(foldIndexesDdl(foldSchema)));
-  await Promise.all(connections.map((db) => db.unsafe("set default_statistics_target = 10")));
-  await runOn(
-    connections,
-    loadedTables(stepTables).map((table) => `analyze ${s}.${table}`),
-  );
-  await Promise.all(connections.map((db) => db.unsafe("reset default_statistics_target")));
-  await connections[0]?.unsafe(`update ${s}.meta set is_indexed = true`);
-}
-
-/** After {@link indexLoad}: index-only scans no longer visit the table, which makes whole lists quicker, and plans get their final quality. */
-export async function vacuumLoad(db: Sql, { foldSchema, stepTables }: Load): Promise<void> {
-  for (const table of loadedTables(stepTables)) await db.unsafe(`vacuum (analyze) ${quoted(foldSchema)}.${table}`);
-}
-
-/** {@link indexLoad} and {@link vacuumLoad}, for callers that do nothing meanwhile. */
-export async function finishLoad(connections: readonly [Sql, ...Sql[]], load: Load): Promise<void> {
-  await indexLoad(connections, load);
-  await vacuumLoad(connections[0], load);
-}
-
-const statementsOf = (ddl: string): string[] =>
-  ddl
-    .split(";")
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "");
-
-/** Each statement once, on whichever connection is free. */
-async function runOn(connections: readonly Sql[], statements: readonly string[]): Promise<void> {
-  const waiting = [...statements];
-  const work = async (db: Sql) => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await db.unsafe(next);
-  };
-  await Promise.all(connections.map(work));
-}
-
-/** Whether {@link indexLoad} has built every index. */
-export async function hasIndexes(db: Sql, foldSchema: string): Promise<boolean> {
-  const [meta] = await db.unsafe(`select is_indexed from ${quoted(foldSchema)}.meta`);
-  return meta?.is_indexed === true;
 }

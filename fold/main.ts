@@ -10,23 +10,24 @@ import { withoutKeys } from "../core/without-keys.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { KEEPALIVES } from "../database/keepalives.ts";
 import { undelayed } from "../database/undelayed.ts";
-import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
-import { createChainWatch, nodeOf } from "./chain-watch.ts";
+import { inTurn } from "./contracts/read-missing.ts";
+import { storeMissingMetadata } from "./contracts/token-metadata.ts";
 import { readEnvironment } from "./environment.ts";
-import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
-import { readProgress } from "./facts-reader.ts";
+import { readProgress } from "./facts/facts-reader.ts";
 import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { FoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
-import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
-import { createLife } from "./life.ts";
+import { CHAIN_REPLACED_EXIT } from "./node/chain-standing.ts";
+import { createChainWatch, nodeOf } from "./node/chain-watch.ts";
+import { createChainCheck, followHead, rememberHead } from "./node/head-follower.ts";
 import { pacedFetch } from "./node/paced-fetch.ts";
-import { createPartRecord, DUE_MS } from "./part-record.ts";
+import { exitCodeOf, TEMPORARY } from "./process/exit-code.ts";
+import { createLife } from "./process/life.ts";
+import { createPartRecord, DUE_MS } from "./process/part-record.ts";
 import { sequence } from "./sequential-step.ts";
-import { createStepReaders, createSteps, inTurn } from "./steps.ts";
+import { writerLock } from "./serving/takeover.ts";
+import { createStepReaders, createSteps } from "./steps.ts";
 import { quoted } from "./tables.ts";
-import { writerLock } from "./takeover.ts";
-import { storeMissingMetadata } from "./token-metadata.ts";
 
 /** Between two reads of Ponder's progress. */
 const PROGRESS_POLL_MS = 500;
@@ -80,8 +81,8 @@ const connect = () =>
     },
   });
 const writer = connect();
-const second = connect();
-const third = connect();
+const upkeepDb = connect();
+const factsDb = connect();
 const reader = connect();
 /** The loop may read what blocks wait for at any time: that must not end up in a transaction of the other reader. */
 const stepsReader = connect();
@@ -124,7 +125,9 @@ await record.started(DUE_MS);
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: stepsReader, client }, setting);
-const farms = chain.farms ? createFarmSettingsReader({ db: farmsReader, client }, setting.schemas) : undefined;
+const readMissingFarms = chain.farms
+  ? createFarmSettingsReader({ db: farmsReader, client }, setting.schemas)
+  : undefined;
 const confirmChain = createChainCheck(headClient, chain.chainId);
 const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
@@ -147,12 +150,12 @@ const unlessLocked = <T>(read: Promise<T>): Promise<T | undefined> =>
 
 const readForSteps = inTurn(async (): Promise<number> => {
   let stored = 0;
-  for (const stepReader of stepReaders) stored += await whenFolded(stepReader.readMissing());
+  for (const readMissing of stepReaders) stored += await whenFolded(readMissing());
   return stored;
 });
 
 const loop = new FoldLoop(writer, {
-  ...{ identity, steps, log, second, third, keepOldSeconds, node },
+  ...{ identity, steps, log, upkeepDb, factsDb, keepOldSeconds, node },
   sign: (ahead) => life.sign(ahead),
   isComplete: () => isComplete,
   readMissing: readForSteps,
@@ -169,9 +172,9 @@ let areFarmsBeingRead = false;
 
 /** Reads what is missing, unless that is under way. Nothing waits for it. */
 async function readFarms(): Promise<void> {
-  if (farms === undefined || areFarmsBeingRead) return;
+  if (readMissingFarms === undefined || areFarmsBeingRead) return;
   areFarmsBeingRead = true;
-  while (!stopping && (await whenFolded(farms.readMissing())) > 0);
+  while (!stopping && (await whenFolded(readMissingFarms())) > 0);
   areFarmsBeingRead = false;
 }
 
@@ -224,7 +227,7 @@ try {
   await Promise.allSettled([beside]);
   await record.ended();
   await Promise.all(
-    [writer, second, third, reader, stepsReader, farmsReader, heart].map((db) => db.end({ timeout: 2 })),
+    [writer, upkeepDb, factsDb, reader, stepsReader, farmsReader, heart].map((db) => db.end({ timeout: 2 })),
   );
   // a farm may still be asked
   process.exit();

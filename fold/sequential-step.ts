@@ -1,14 +1,10 @@
 // What is folded beside holdings, its rows committed with theirs. Where the next value of a state depends on the last, like a
 // pool's, a step takes the facts one by one, in event order, and keeps its state in memory from batch to batch.
 import type { Sql } from "postgres";
-import type { FactSource } from "./fact-source.ts";
+import type { BlocksAfter } from "../core/blocks-after.ts";
+import { inTransaction } from "../database/in-transaction.ts";
+import type { FactSource } from "./facts/fact-source.ts";
 import { quoted } from "./tables.ts";
-
-/** Whole blocks: `after` exclusive, `upTo` inclusive. */
-export interface FoldRange {
-  after: number;
-  upTo: number;
-}
 
 export interface SequentialStep {
   /** The protocol's name. */
@@ -20,11 +16,11 @@ export interface SequentialStep {
   /** Puts the state in memory back to what is committed. */
   open(): Promise<void>;
   /** The last block of `range` that it can fold now; `reason`: what all steps wait for when that is not the whole range. */
-  readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
+  readyUpTo(range: BlocksAfter): Promise<{ upTo: number; reason?: string }>;
   /** Copies the facts of `range` in sets, on the fold's own connection. Final ones outside any transaction, under locks that never last long. */
-  stage?(range: FoldRange, source: FactSource): Promise<void>;
+  stage?(range: BlocksAfter, source: FactSource): Promise<void>;
   /** Takes the facts of `range` one by one, reading on the source's connection alone: the fold's own may be writing. Locks as for `stage`. */
-  take?(range: FoldRange, source: FactSource): Promise<void>;
+  take?(range: BlocksAfter, source: FactSource): Promise<void>;
   /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
   write(): Promise<number>;
   /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
@@ -41,16 +37,35 @@ export interface StepSequence {
   /** Forgets the state in memory, as the tables have changed. It is read back before the next facts. */
   forget(): void;
   /** How far all steps can go; what one of them waits for shows in table `waiting`. */
-  readyUpTo(range: FoldRange): Promise<number>;
+  readyUpTo(range: BlocksAfter): Promise<number>;
   /** Called before `take`, for the same facts. `touched`: the tables that have facts in `range`; undefined: any. */
-  stage(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
-  take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
+  stage(range: BlocksAfter, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
+  take(range: BlocksAfter, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   write(): Promise<number>;
   rewind(block: number): Promise<void>;
   /** Continues a little with what waited on its own, between two batches; resolves to whether there is more to do. */
   catchUp(): Promise<boolean>;
   /** The batch is committed: what is in memory is what is written. Without this the next batch reads it back. */
   keep(): void;
+}
+
+/** Answers may be given from what is committed at once: it must survive a crash. */
+export const BEGIN_DURABLY = "begin; set local synchronous_commit = on";
+
+/** Runs `work`, in which `steps` take, write or rewind, as one transaction; where it fails, they forget. `settings`: SQL at its begin. */
+export async function commitWith<T>(
+  db: Sql,
+  steps: StepSequence,
+  { settings = "", work }: { settings?: string; work: () => Promise<T> },
+): Promise<T> {
+  try {
+    const result = await inTransaction(db, `${BEGIN_DURABLY}; ${settings}`, work);
+    steps.keep();
+    return result;
+  } catch (error) {
+    steps.forget();
+    throw error;
+  }
 }
 
 export function sequence(db: Sql, foldSchema: string, steps: readonly SequentialStep[]): StepSequence {

@@ -4,7 +4,9 @@ import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { reportedStates } from "../core/reported/reported-state.ts";
-import { createSettingsReader } from "./island/settings-reader.ts";
+import type { ReadMissing } from "./contracts/read-missing.ts";
+import type { Schemas } from "./facts/fact-source.ts";
+import { createIslandSettingsReader } from "./island/settings-reader.ts";
 import { IslandStep } from "./island/step.ts";
 import { ReportedStep } from "./reported/step.ts";
 import type { SequentialStep } from "./sequential-step.ts";
@@ -14,7 +16,7 @@ import { V3Step } from "./v3/step.ts";
 
 export interface StepSetting {
   chain: ChainFile;
-  schemas: { ponder: string; fold: string };
+  schemas: Schemas;
   log: Logger;
 }
 
@@ -28,15 +30,10 @@ export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): Sequ
   ];
 }
 
-/** Reads from the chain what no event says, a little at a time; resolves to how much was stored. */
-export interface StepReader {
-  readMissing(): Promise<number>;
-}
-
 export function createStepReaders(
   connections: { db: Sql; client: PublicClient },
   { chain, schemas, log }: StepSetting,
-): StepReader[] {
+): ReadMissing[] {
   const deployments = v3Deployments(chain);
   const warn = (message: string, pool: { pool: string; block: number }) =>
     log.warn({ pool: pool.pool, block: pool.block }, message);
@@ -44,16 +41,6 @@ export function createStepReaders(
     ...(deployments.some(({ flavour }) => flavour === "kodiak")
       ? [createInitialFeeReader(connections, schemas, { deployments, warn })]
       : []),
-    ...(chain.islands ? [createSettingsReader(connections, schemas)] : []),
+    ...(chain.islands ? [createIslandSettingsReader(connections, schemas)] : []),
   ];
-}
-
-/** Runs `work` never twice at a time: transactions on one connection would end each other. */
-export function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return () => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  };
 }

@@ -28,7 +28,7 @@ export const recentSchema = (foldSchema: string): string => `${foldSchema}_recen
  * - `chain_stop`: the node has another block in place of a final one; both branches are the same up to `fork`.
  * - `unproven_blooms`: why this chain's blooms are not compared with logs, and since which block; Ponder's process writes it.
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
- * - `part`: signs of life of the processes that write an index: see part-record.ts. Its few pages are never filled, so that a full
+ * - `part`: signs of life of the processes that write an index: see process/part-record.ts. Its few pages are never filled, so that a full
  *   disk can be reported, too.
  * - `pruned`: blocks whose intervals are only in the history lake: see core/history/pruned.ts.
  */

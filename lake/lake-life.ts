@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { chainFolder } from "../core/lake/paths.ts";
-import { publicReason } from "../fold/part-record.ts";
+import { publicReason } from "../fold/process/part-record.ts";
 
 const SIGN_MS = 3_000;
 /** How long after a sign the next one is due. */

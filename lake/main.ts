@@ -9,7 +9,7 @@ import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { KEEPALIVES } from "../database/keepalives.ts";
 import { undelayed } from "../database/undelayed.ts";
-import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
+import { exitCodeOf, TEMPORARY } from "../fold/process/exit-code.ts";
 import { UsageError } from "../machine/command-line.ts";
 import type { FileLock } from "../machine/file-lock.ts";
 import { makeFolder } from "../machine/make-folder.ts";

@@ -13,7 +13,7 @@ import {
   priceDataset,
 } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
-import { READ_FACTS, tablesWithFacts, withFacts } from "../fold/facts-reader.ts";
+import { READ_FACTS, tablesWithFacts, withFacts } from "../fold/facts/facts-reader.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck } from "./duck.ts";

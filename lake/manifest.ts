@@ -75,7 +75,7 @@ export const rootOf = (files: readonly FileEntry[]): string =>
 export const manifestText = (content: Manifest): string => `${JSON.stringify(content, null, 1)}\n`;
 
 /** @throws ManifestError when the text is not a whole manifest; `place` is named in it */
-export function parseManifest(text: string, place: string): Manifest {
+function parseManifest(text: string, place: string): Manifest {
   const cure = "move it away, and `npm run lake` writes the lake anew: the same files";
   let content: unknown;
   try {

@@ -1,12 +1,13 @@
 // Holdings of assets whose rows the fold has deleted. A file must not depend on when it is written: a file of blocks before an asset
 // broke has the rows that the asset had then, made again from the same facts by the same ledgers.
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../core/blocks-after.ts";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { lakeColumn } from "../core/lake/columns.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import type { Holding } from "../core/lookthrough/backing.ts";
-import { READ_FACTS, withFacts } from "../fold/facts-reader.ts";
-import { cutAt } from "../fold/stage-facts.ts";
+import { READ_FACTS, withFacts } from "../fold/facts/facts-reader.ts";
+import { cutAt } from "../fold/facts/stage-facts.ts";
 import { quoted } from "../fold/tables.ts";
 import type { LedgerAsset } from "../gateway/history/ledger-asset.ts";
 import type { FinalIndex } from "./read-index.ts";
@@ -90,7 +91,7 @@ export async function remadeHoldings(
 async function stage(
   db: Sql,
   ponderSchema: string,
-  { fold, ...range }: { after: number; upTo: number; fold: string },
+  { fold, ...range }: BlocksAfter & { fold: string },
 ): Promise<number> {
   const schema = quoted(ponderSchema);
   const upTo = await cutAt(db, schema, { ...range, limit: READ_FACTS, tables: ledgerFacts });

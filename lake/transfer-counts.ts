@@ -1,8 +1,8 @@
 // How many transfers there were between the blocks before which a segment may end. Counted once in a process.
 import type { Sql } from "postgres";
 import { lastBoundary, type SegmentRule, type TransferWindow } from "../core/lake/segments.ts";
-import { withFacts } from "../fold/facts-reader.ts";
-import { cutAt } from "../fold/stage-facts.ts";
+import { withFacts } from "../fold/facts/facts-reader.ts";
+import { cutAt } from "../fold/facts/stage-facts.ts";
 import { quoted } from "../fold/tables.ts";
 import type { FinalIndex } from "./read-index.ts";
 

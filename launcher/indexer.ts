@@ -1,10 +1,10 @@
 // `npm run indexer`: Ponder of one chain alone, kept alive, on a database and a node of yours; the fold runs beside it. What
 // `npm start` does before it starts Ponder is done here, too.
 import { join } from "node:path";
-import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
 import { databaseComplaint } from "../database/server-url.ts";
+import { withConnection } from "../database/with-connection.ts";
 import { refuseArguments } from "../machine/command-line.ts";
 import { requireFreePort } from "../machine/ports.ts";
 import { withWayOut } from "./chain/awaited-node.ts";
@@ -39,12 +39,8 @@ async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
   if (chainId !== served.chain.chainId)
     throw new WrongChainError(served.name, { says: served.chain.chainId, serves: chainId });
   await requireRightChainFile(served, rpcUrl, (line) => console.log(line));
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
-    await guardInstance(sql, { chainId, instance: genesisHash, isReplaceable: false });
-  } finally {
-    await sql.end({ timeout: 2 });
-  }
+  const instance = { chainId, instance: genesisHash, isReplaceable: false };
+  await withConnection(databaseUrl, (sql) => guardInstance(sql, instance));
 }
 
 async function main(): Promise<void> {

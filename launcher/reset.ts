@@ -1,7 +1,8 @@
 // `npm run reset`: forgets everything that was indexed of the chains that CHAIN names, Ponder's cache of them included.
 // The next `npm start` reads them from the node again.
-import postgres from "postgres";
+import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { withConnection } from "../database/with-connection.ts";
 import { refuseArguments } from "../machine/command-line.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
 import { indexersOf, resetChain } from "./chain/instance-guard.ts";
@@ -39,15 +40,12 @@ async function resetBeside(environment: LauncherEnvironment, running: AlreadyRun
 }
 
 async function resetAll(databaseUrl: string, { chains }: LauncherEnvironment): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
+  await withConnection(databaseUrl, async (sql) => {
     for (const { chain } of chains) await resetOne(sql, chain);
-  } finally {
-    await sql.end({ timeout: 2 });
-  }
+  });
 }
 
-async function resetOne(sql: postgres.Sql, { name, chainId }: ChainFile): Promise<void> {
+async function resetOne(sql: Sql, { name, chainId }: ChainFile): Promise<void> {
   const busy = await indexersOf(sql, chainId);
   if (busy.length > 0)
     throw new Error(`${busy.join(" and ")} of chain ${chainId} still runs on this database: stop it first`);

@@ -19,7 +19,7 @@ export interface CatalogPlace {
 }
 
 /** The view's name of a history's intervals. */
-export const intervalsName = ({ name }: History): string => `${name}s`;
+const intervalsName = ({ name }: History): string => `${name}s`;
 
 export interface Macro {
   name: string;

@@ -1,5 +1,5 @@
 // One statement from its text to the pieces of its answer, within its limits.
-import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
 import { isStatementError } from "../gateway/database/database.ts";
@@ -82,7 +82,9 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     const end = async () => {
       await pieces.return(undefined).catch(() => {});
       watch.end();
-      await drop(result, session);
+      // a result that was not read to its end keeps its connection's transaction open
+      session.connection.interrupt();
+      await session.end();
     };
     const next = () => watch.during(() => counted.next());
     const answer = { head: session.head, incomplete, meter, stopped: watch.stopped };
@@ -117,12 +119,6 @@ async function requireWhole(
 
 const asStatementError = ({ memoryMegabytes, folders }: StatementRunner, statement: string, error: unknown): Error =>
   statementError(error, { statement, memoryMegabytes, folders });
-
-/** A result that was not read to its end keeps its connection's transaction open. */
-async function drop(_result: DuckDBResult, session: Session): Promise<void> {
-  session.connection.interrupt();
-  await session.end();
-}
 
 async function* countBytes(pieces: StatementAnswer["pieces"], meter: Meter): StatementAnswer["pieces"] {
   for await (const piece of pieces) {

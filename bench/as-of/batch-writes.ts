@@ -1,7 +1,7 @@
 // Writing a batch of changes to balances: the fold's own step against graph-node's clamp and insert, in turns on the full
 // tables. It changes both, so it comes last.
 
-import { foldHoldings } from "../../fold/fold-holdings.ts";
+import { foldHoldings } from "../../fold/holdings/fold-holdings.ts";
 import { quoted } from "../../fold/tables.ts";
 import { FOLD_SCHEMA, type Ground } from "./ground.ts";
 import { idsOfBatch, writeBatch } from "./peers/graph-node.ts";

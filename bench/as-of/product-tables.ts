@@ -1,8 +1,9 @@
 // The made-up history in the product's own tables: their DDL, their indexes, vacuumed as after a first load.
 import type { Sql } from "postgres";
 import { durationClassSql } from "../../core/history/duration-class.ts";
-import { createFold, dropFoldDdl, ensureDeployment, finishLoad } from "../../fold/fold-schema.ts";
+import { createFold, dropFoldDdl, ensureDeployment } from "../../fold/fold-schema.ts";
 import { quoted } from "../../fold/tables.ts";
+import { finishLoad } from "../../fold/upkeep/index-load.ts";
 import { tokenAddress } from "./generate.ts";
 
 export interface FoldPlace {

@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
-import { buildFactIndexes } from "../../fold/fact-indexes.ts";
 import { quoted } from "../../fold/tables.ts";
+import { buildFactIndexes } from "../../fold/upkeep/fact-indexes.ts";
 import { realPrograms } from "../../launcher/programs.ts";
 import { projectRoot } from "../../machine/project-root.ts";
 import { writeFacts } from "../as-of/facts.ts";

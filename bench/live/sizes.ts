@@ -2,8 +2,9 @@
 import type { Sql } from "postgres";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
-import { createFold, finishLoad } from "../../fold/fold-schema.ts";
+import { createFold } from "../../fold/fold-schema.ts";
 import { recentSchema } from "../../fold/tables.ts";
+import { finishLoad } from "../../fold/upkeep/index-load.ts";
 import { v3HistoryTables } from "../../fold/v3/tables.ts";
 import { FOLD, type Ground } from "./ground.ts";
 

@@ -5,7 +5,7 @@ import { undelayed } from "../../database/undelayed.ts";
 import { HeadFollower, type Turn } from "../../fold/follow/follow-head.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
-import { createUpkeep } from "../../fold/upkeep.ts";
+import { createUpkeep } from "../../fold/upkeep/upkeep.ts";
 import { FOLD, type Ground, PONDER } from "./ground.ts";
 
 export interface Writer {

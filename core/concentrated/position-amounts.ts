@@ -1,5 +1,6 @@
 // What a position would pay now: everything taken out and collected at this state of the pool, principal and fees
 // apart. Pure reads of rows; the rounding is the contracts'.
+import type { Amounts } from "../math/liquidity-amounts.ts";
 import { getFeeGrowthInside, type PoolGrowth, type TickGrowth, uncutFeesRoundingDown } from "../math/tick.ts";
 import { principalRoundingDown } from "./principal.ts";
 
@@ -116,7 +117,7 @@ function uncutOwed(pool: PoolPoint, { position, ticks }: { position: PositionPoi
 }
 
 /** The sum is what counts; when it falls short of the principal (a clamp, a wrap), so does the principal. */
-function apart({ amount0, amount1 }: { amount0: bigint; amount1: bigint }, { owed0, owed1 }: Owed): PositionAmounts {
+function apart({ amount0, amount1 }: Amounts, { owed0, owed1 }: Owed): PositionAmounts {
   const principal0 = smaller(amount0, owed0);
   const principal1 = smaller(amount1, owed1);
   return { principal0, principal1, fees0: owed0 - principal0, fees1: owed1 - principal1 };

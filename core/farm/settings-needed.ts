@@ -1,6 +1,6 @@
 // At which blocks farms must be asked: the rates given at a farm's creation are in no event, nor is the end of its period, which
 // begins with `FarmStarted` and moves when a call makes the farm check it. KodiakFarm.sol
-import type { BlockRange } from "../ledgers/additive-ledger.ts";
+import type { BlocksAfterSql } from "../blocks-after.ts";
 
 /** What no event says about a farm, by the end of a block. */
 export interface FarmSettings {
@@ -15,7 +15,7 @@ export interface FarmSettings {
  * SELECT text of (block, farm) with `after < block <= upTo` at whose end a farm must be read, once per farm and block.
  * `schema` is the quoted name of Ponder's schema.
  */
-export const farmSettingsNeededText = (schema: string, { after, upTo }: BlockRange): string => {
+export const farmSettingsNeededText = (schema: string, { after, upTo }: BlocksAfterSql): string => {
   const inRange = `f.block > ${after} and f.block <= ${upTo}`;
   return `
     select f.block, f.vault as farm from ${schema}.vault_created f where ${inRange} and f.kind = 'farm'

@@ -1,6 +1,6 @@
 // How the facts of islands are read out of their tables: one SELECT that yields all of them in event order, and the way
 // from its rows to the reducer's input. The fold reads final blocks and newer ones with it.
-import type { BlockRange } from "../ledgers/additive-ledger.ts";
+import type { BlocksAfterSql } from "../blocks-after.ts";
 import { literal } from "../sql-literal.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { IslandFact, IslandSettings } from "./facts.ts";
@@ -101,7 +101,7 @@ const indexedIslands = (schema: string): string => `
  * {@link IslandFactRow}s: nothing that was logged before an island was created. `schema` is the quoted name of Ponder's
  * schema; `islands`: SQL of an array of addresses, for facts of these alone.
  */
-export function islandFactsText(schema: string, { after, upTo }: BlockRange, islands?: string): string {
+export function islandFactsText(schema: string, { after, upTo }: BlocksAfterSql, islands?: string): string {
   const select = ({ from, kind, condition, columns }: Source) => {
     const optional = Object.entries(optionalColumns).map(
       ([column, type]) => `(${columns[column as Column] ?? "null"})::${type} as ${column}`,
@@ -124,7 +124,7 @@ export const needsSettings = ({ kind }: Pick<IslandFactRow, "kind">): boolean =>
  * SELECT text of (block, island) of those with `after < block <= upTo`, once per island and block.
  * `schema` is the quoted name of Ponder's schema.
  */
-export const settingsNeededText = (schema: string, { after, upTo }: BlockRange): string => `
+export const settingsNeededText = (schema: string, { after, upTo }: BlocksAfterSql): string => `
   select c.block, c.island from ${schema}.island_created c join ${schema}.v3_pool_created p on p.pool = c.pool
    where c.block > ${after} and c.block <= ${upTo}
   union

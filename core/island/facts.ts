@@ -2,14 +2,10 @@
 // amounts raw token units.
 // Kodiak KodiakIsland.sol, KodiakIslandStorage.sol (in the line of Arrakis V1 ArrakisVaultV1.sol)
 import type { FactPlace } from "../fact-place.ts";
+import type { Amounts } from "../math/liquidity-amounts.ts";
 
 interface IslandFactPlace extends FactPlace {
   island: string;
-}
-
-interface Amounts {
-  amount0: bigint;
-  amount1: bigint;
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from "./state.ts";
 
 /** From this block on the island's state is unknown: what no event says about it has not been read. */
-export interface IslandWait {
+interface IslandWait {
   island: string;
   block: number;
 }

@@ -2,7 +2,7 @@
 import type { FoldedIsland } from "./state.ts";
 
 /** Field to column; the island itself is a number in the tables. */
-export const islandColumns: { readonly [Field in Exclude<keyof FoldedIsland, "island">]: string } = {
+const islandColumns: { readonly [Field in Exclude<keyof FoldedIsland, "island">]: string } = {
   tickLower: "tick_lower",
   tickUpper: "tick_upper",
   manager: "manager",

@@ -1,5 +1,6 @@
 // The lake's datasets and the SQL of their rows. Numbers that an index gives to assets, pools and islands differ between
 // indexes of one chain: the lake has addresses in their place.
+import { blockColumn } from "../fact-tables.ts";
 import { durationClassSql } from "../history/duration-class.ts";
 import { histories } from "../history/histories.ts";
 import type { History } from "../history/history.ts";
@@ -158,7 +159,7 @@ export type FactColumns = readonly (readonly [name: string, sqlType: string])[];
 export const factDataset = (table: string, columns: FactColumns): Dataset => ({
   name: table,
   columns: columns.map(([name, sqlType]) => lakeColumn(name, meaningOf(sqlType))),
-  order: table === "block" ? ["number"] : ["block", "log_index"],
+  order: table === "block" ? [blockColumn(table)] : [blockColumn(table), "log_index"],
 });
 
 /** SELECT text of its rows with first <= block <= last; `schema` is the quoted name of Ponder's. */
@@ -168,8 +169,7 @@ export function factText(
   { schema, first, last }: { schema: string; first: number; last: number },
 ): string {
   const values = columns.map(([name, sqlType]) => lakeValue(`f."${name}"`, sqlType));
-  const block = table === "block" ? "number" : "block";
-  return `select ${values.join(", ")} from ${schema}.${table} f where f.${block} between ${first} and ${last}`;
+  return `select ${values.join(", ")} from ${schema}.${table} f where f.${blockColumn(table)} between ${first} and ${last}`;
 }
 
 /** What the fold finds out about contracts, by the block in which it shows. */

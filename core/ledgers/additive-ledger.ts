@@ -1,30 +1,15 @@
 // What an additive ledger is: facts in, signed changes of (asset, account) out. The fold sums them, in
 // batches of final blocks and block by block at the head, from the same SQL text.
+import type { BlocksAfterSql } from "../blocks-after.ts";
 
 /** Asset 0: its "accounts" are token addresses, its amounts their total supplies. */
 export const SUPPLY_ASSET = 0;
 
-/** Largest amount a holding may have: 2^256 - 1. Beyond it, or below zero, a token is not a standard token. */
-export const MAX_AMOUNT = (1n << 256n) - 1n;
-
-/** A SQL text fragment for one block bound, e.g. `$1` or `1234`. */
-export interface BlockRange {
-  /** exclusive */
-  after: string;
-  /** inclusive */
-  upTo: string;
-}
-
 /** Blocks of facts, with what the fold knows beside them. */
-export interface LedgerRange extends BlockRange {
+export interface LedgerRange extends BlocksAfterSql {
   /** Quoted name of the fold's schema. */
   fold: string;
 }
-
-/** Text of no deltas. */
-export const NO_DELTAS = `
-      select null::int4 as block, null::int4 as log_index, null::text as kind, null::text as key, null::text as account,
-             null::numeric as delta where false`;
 
 export interface AdditiveLedger {
   /** The protocol folder's name. */

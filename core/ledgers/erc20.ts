@@ -1,4 +1,5 @@
 // ERC-20 balances and supplies from Transfer, and from Deposit/Withdrawal of weth9-flavoured wrapped natives.
+import type { BlocksAfterSql } from "../blocks-after.ts";
 import { literal } from "../sql-literal.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { AdditiveLedger } from "./additive-ledger.ts";
@@ -55,7 +56,7 @@ export const erc20: AdditiveLedger = {
  */
 const sentToZero = (
   { schema, fold }: { schema: string; fold: string },
-  { bounds, after, upTo }: { bounds: string; after: string; upTo: string },
+  { bounds, after, upTo }: BlocksAfterSql & { bounds: string },
 ): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
         from (

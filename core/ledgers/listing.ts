@@ -1,6 +1,6 @@
 // Which contracts are there to hold a token for others: listings are ledgers, so that they can be read as of any block like
 // everything else. Asset (kind, token), account = contract, amount above zero.
-import type { BlockRange } from "./additive-ledger.ts";
+import type { BlocksAfterSql } from "../blocks-after.ts";
 
 /** The key under which a kind lists all its contracts, whatever they hold. */
 export const EVERY = "0x";
@@ -20,7 +20,7 @@ export interface Listing {
 export const everyContract = `'${EVERY}'`;
 
 /** SELECT text of a ledger's changes: each fact adds one to the amount. */
-export function listingDeltas(schema: string, { after, upTo }: BlockRange, listings: readonly Listing[]): string {
+export function listingDeltas(schema: string, { after, upTo }: BlocksAfterSql, listings: readonly Listing[]): string {
   return listings
     .map(
       ({ table, kind, key, contract, condition = "true", join }) => `

@@ -3,6 +3,12 @@
 // biome-ignore-all lint/complexity/useMaxParams: signatures are those of the Solidity library
 import { getAmount0DeltaRoundingDown, getAmount1DeltaRoundingDown } from "./sqrt-price-math.ts";
 
+/** Raw units of a pool's two tokens. */
+export interface Amounts {
+  amount0: bigint;
+  amount1: bigint;
+}
+
 /**
  * Both tokens behind `liquidity` at the current price, rounded down.
  * The range is chosen by price; the pool itself chooses by tick, which differs at a tick's own price after the price
@@ -13,7 +19,7 @@ export function getAmountsForLiquidity(
   sqrtRatioAX96: bigint,
   sqrtRatioBX96: bigint,
   liquidity: bigint,
-): { amount0: bigint; amount1: bigint } {
+): Amounts {
   const [lower, upper] = ordered(sqrtRatioAX96, sqrtRatioBX96);
   const from = sqrtRatioX96 < lower ? lower : sqrtRatioX96 > upper ? upper : sqrtRatioX96;
   return {

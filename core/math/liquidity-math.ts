@@ -12,7 +12,7 @@ export function addDelta(x: bigint, y: bigint): bigint {
 }
 
 /** Reverts with `LS` (less than nothing) or `LA` (more than a uint128 holds). */
-export class LiquidityBoundsError extends MathError {
+class LiquidityBoundsError extends MathError {
   constructor(reason: "LS" | "LA", x: bigint, y: bigint) {
     super(reason, `Liquidity ${x} cannot change by ${y}.`);
   }

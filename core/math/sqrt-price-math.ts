@@ -10,7 +10,7 @@ import { MathError } from "./math-error.ts";
  * The square-root price (Q64.96) after adding (`add`) or removing `amount` of token0: L√P ÷ (L ± amount√P).
  * Rounds up: going up it moves far enough, going down not too far. Throws {@link PriceMoveError} when the pool has less.
  */
-export function getNextSqrtPriceFromAmount0RoundingUp(
+function getNextSqrtPriceFromAmount0RoundingUp(
   sqrtPX96: bigint,
   liquidity: bigint,
   amount: bigint,
@@ -39,7 +39,7 @@ export function getNextSqrtPriceFromAmount0RoundingUp(
  * The square-root price (Q64.96) after adding (`add`) or removing `amount` of token1: √P ± amount ÷ L.
  * Rounds down: going down it moves far enough, going up not too far. Throws {@link PriceMoveError} when the pool has less.
  */
-export function getNextSqrtPriceFromAmount1RoundingDown(
+function getNextSqrtPriceFromAmount1RoundingDown(
   sqrtPX96: bigint,
   liquidity: bigint,
   amount: bigint,

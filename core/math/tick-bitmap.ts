@@ -29,8 +29,8 @@ export function nextInitializedTickWithinOneWord(
   return { next: initialized ? candidate : edge, initialized };
 }
 
-/** Index of the first tick greater than `tick`, by halving. */
-function firstAbove(ticks: readonly number[], tick: number): number {
+/** Index of the first of ascending `ticks` that is greater than `tick`, by halving: as many are at or below it. */
+export function firstAbove(ticks: readonly number[], tick: number): number {
   let low = 0;
   let high = ticks.length;
   while (low < high) {

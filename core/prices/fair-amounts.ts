@@ -1,14 +1,9 @@
 // What liquidity would hold if its pool stood at the mean price. A share is valued by these amounts: what a pool really holds can
 // be pushed far to one side within a block, and would then be worth more at any fair price.
 import type { Fraction } from "../lookthrough/fraction.ts";
-import { getAmountsForLiquidity } from "../math/liquidity-amounts.ts";
+import { type Amounts, getAmountsForLiquidity } from "../math/liquidity-amounts.ts";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from "../math/tick-math.ts";
 import { rootRoundingDown } from "./integer-root.ts";
-
-export interface Amounts {
-  amount0: bigint;
-  amount1: bigint;
-}
 
 /** Bits beyond the point while roots are taken; even. */
 const FINE_BITS = 128n;

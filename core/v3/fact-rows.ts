@@ -1,6 +1,7 @@
 // How the v3 facts are read out of their tables: one SELECT that yields all of them in event order, and the way from
 // its rows to the reducer's input. The fold reads final blocks and newer ones with it.
-import type { BlockRange } from "../ledgers/additive-ledger.ts";
+import type { BlocksAfterSql } from "../blocks-after.ts";
+import type { Amounts } from "../math/liquidity-amounts.ts";
 import type { V3Fact } from "./facts.ts";
 
 /** Every fact table of the protocol, in the order in which tables are locked. */
@@ -99,7 +100,7 @@ const sources: readonly Source[] = [
   },
 ];
 
-function selectSource(schema: string, source: Source, { after, upTo }: BlockRange): string {
+function selectSource(schema: string, source: Source, { after, upTo }: BlocksAfterSql): string {
   const { table, kind, contract, columns, renamed = {} } = source;
   const optional = Object.entries(optionalColumns).map(([column, type]) => {
     const own = columns.includes(column as Column) ? `f.${column}` : "null";
@@ -113,7 +114,7 @@ function selectSource(schema: string, source: Source, { after, upTo }: BlockRang
  * SELECT text of every fact that the reducer takes with `after < block <= upTo`, in event order, as {@link V3FactRow}s.
  * `schema` is the quoted name of Ponder's schema. Pools created there come from {@link v3PoolsCreatedText}.
  */
-export function v3FactsText(schema: string, range: BlockRange): string {
+export function v3FactsText(schema: string, range: BlocksAfterSql): string {
   return `${sources.map((source) => selectSource(schema, source, range)).join("\nunion all ")}
     order by block, log_index`;
 }
@@ -195,7 +196,7 @@ function big(row: V3FactRow, column: Column): bigint {
   return BigInt(given(row, column));
 }
 
-function amountsOf(row: V3FactRow): { amount0: bigint; amount1: bigint } {
+function amountsOf(row: V3FactRow): Amounts {
   return { amount0: big(row, "amount0"), amount1: big(row, "amount1") };
 }
 
@@ -216,7 +217,7 @@ export interface V3PoolCreatedRow {
 }
 
 /** SELECT text of the pools created with `after < block <= upTo`, in event order, as {@link V3PoolCreatedRow}s. */
-export function v3PoolsCreatedText(schema: string, { after, upTo }: BlockRange): string {
+export function v3PoolsCreatedText(schema: string, { after, upTo }: BlocksAfterSql): string {
   return `select block, log_index, factory, pool, token0, token1, fee, tick_spacing
     from ${schema}.v3_pool_created where block > ${after} and block <= ${upTo} order by block, log_index`;
 }

@@ -3,14 +3,10 @@
 // v3-core contracts/interfaces/pool/IUniswapV3PoolEvents.sol, IUniswapV3PoolOwnerActions' events,
 // v3-periphery contracts/interfaces/INonfungiblePositionManager.sol
 import type { FactPlace } from "../fact-place.ts";
+import type { Amounts } from "../math/liquidity-amounts.ts";
 
 interface PoolFactPlace extends FactPlace {
   pool: string;
-}
-
-interface Amounts {
-  amount0: bigint;
-  amount1: bigint;
 }
 
 interface Range {

@@ -1,14 +1,15 @@
 // Liquidity in, liquidity out, and payment of what is owed: the pool's own positions.
 // v3-core UniswapV3Pool.sol `mint`, `burn`, `collect`, `_modifyPosition`, `_updatePosition`;
 // contracts/libraries/Tick.sol `update`, contracts/libraries/Position.sol `update`
-import { type Amounts, principalRoundingDown, type RangeLiquidity } from "../concentrated/principal.ts";
+import { principalRoundingDown, principalRoundingUp } from "../concentrated/principal.ts";
+import type { Amounts } from "../math/liquidity-amounts.ts";
 import { addDelta } from "../math/liquidity-math.ts";
-import { getAmount0DeltaRoundingUp, getAmount1DeltaRoundingUp } from "../math/sqrt-price-math.ts";
 import { feesEarnedRoundingDown, getFeeGrowthInside } from "../math/tick.ts";
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
 import type { BurnFact, CollectFact, MintFact } from "./facts.ts";
 import { ReplayMismatchError, requireEqual } from "./replay-mismatch.ts";
 import {
+  emptyClaim,
   findPosition,
   findTick,
   insertPosition,
@@ -21,7 +22,7 @@ import {
 
 /** Adds liquidity. Throws {@link ReplayMismatchError} when the price gives other amounts than the event. */
 export function applyMint(pool: PoolState, fact: MintFact): void {
-  requireSameAmounts(fact, amountsRoundingUp(pool, { ...fact, liquidity: fact.amount }));
+  requireSameAmounts(fact, principalRoundingUp(pool, { ...fact, liquidity: fact.amount }));
   let position = findPosition(pool, fact);
   if (position === undefined) {
     position = emptyPosition(fact);
@@ -54,20 +55,6 @@ export function applyCollect(pool: PoolState, fact: CollectFact): void {
   position.tokensOwed0 = owed0 - fact.amount0;
   position.tokensOwed1 = owed1 - fact.amount1;
   pool.changedPositions.add(position);
-}
-
-/** The tokens that putting `liquidity` into a range costs now, rounded up as the pool does. */
-function amountsRoundingUp(
-  pool: { tick: number; sqrtPriceX96: bigint },
-  { tickLower, tickUpper, liquidity }: RangeLiquidity,
-): Amounts {
-  const lower = getSqrtRatioAtTick(tickLower);
-  const upper = getSqrtRatioAtTick(tickUpper);
-  const from = pool.tick < tickLower ? lower : pool.tick >= tickUpper ? upper : pool.sqrtPriceX96;
-  return {
-    amount0: getAmount0DeltaRoundingUp(from, upper, liquidity),
-    amount1: getAmount1DeltaRoundingUp(lower, from, liquidity),
-  };
 }
 
 function modifyPosition(pool: PoolState, position: PositionState, liquidityDelta: bigint): void {
@@ -118,16 +105,7 @@ function creditFees(position: PositionState, inside0: bigint, inside1: bigint): 
 }
 
 function emptyPosition({ owner, tickLower, tickUpper }: MintFact): PositionState {
-  return {
-    owner,
-    tickLower,
-    tickUpper,
-    liquidity: 0n,
-    feeGrowthInside0LastX128: 0n,
-    feeGrowthInside1LastX128: 0n,
-    tokensOwed0: 0n,
-    tokensOwed1: 0n,
-  };
+  return { owner, tickLower, tickUpper, ...emptyClaim };
 }
 
 function emptyTick(tick: number): TickState {

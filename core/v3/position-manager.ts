@@ -2,6 +2,7 @@
 // range together, from the pool's fee growth at that moment. It logs right after the pool, so the pool's position
 // already holds that growth when the manager's fact arrives.
 // v3-periphery contracts/NonfungiblePositionManager.sol
+import type { PositionPoint } from "../concentrated/position-amounts.ts";
 import type { FactPlace } from "../fact-place.ts";
 import { feesEarnedRoundingDown } from "../math/tick.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
@@ -14,19 +15,14 @@ import type {
   TransferTokenFact,
 } from "./facts.ts";
 import { ReplayMismatchError, requireEqual } from "./replay-mismatch.ts";
-import { findPosition, type PoolState, type PositionState } from "./state.ts";
+import { emptyClaim, findPosition, type PoolState, type PositionState } from "./state.ts";
 
-export interface NftState {
+export interface NftState extends PositionPoint {
   readonly tokenId: bigint;
   owner: string;
   readonly pool: PoolState;
   readonly tickLower: number;
   readonly tickUpper: number;
-  liquidity: bigint;
-  feeGrowthInside0LastX128: bigint;
-  feeGrowthInside1LastX128: bigint;
-  tokensOwed0: bigint;
-  tokensOwed1: bigint;
 }
 
 export interface ManagerState {
@@ -169,11 +165,7 @@ function born(state: ManagerState, fact: IncreaseLiquidityFact): NftState | unde
     owner: newborn.to,
     pool: lastMint.pool,
     ...rangeOf(lastMint.fact),
-    liquidity: 0n,
-    feeGrowthInside0LastX128: 0n,
-    feeGrowthInside1LastX128: 0n,
-    tokensOwed0: 0n,
-    tokensOwed1: 0n,
+    ...emptyClaim,
   };
   state.nfts.set(fact.tokenId, nft);
   return nft;

@@ -154,7 +154,7 @@ export function restoreRow(world: V3World, row: V3Row): void {
 }
 
 /** What identifies a row among those of its kind. */
-export type V3RowKey =
+type V3RowKey =
   | Pick<PoolRow, "kind" | "pool">
   | Pick<TickRow, "kind" | "pool" | "tick">
   | Pick<PositionRow, "kind" | "pool" | "owner" | "tickLower" | "tickUpper">

@@ -1,5 +1,9 @@
 // A pool's storage as far as events show it, laid out for speed: initialised ticks as a sorted array, positions by key.
+import type { PositionPoint } from "../concentrated/position-amounts.ts";
 import type { V3Flavour } from "../concentrated/protocol-fee.ts";
+import type { PoolSlot } from "../concentrated/rows.ts";
+import type { Amounts } from "../math/liquidity-amounts.ts";
+import type { TickGrowth } from "../math/tick.ts";
 import type { ReplayMismatchError } from "./replay-mismatch.ts";
 
 /** What never changes in a pool. */
@@ -17,43 +21,27 @@ export interface PoolConstants {
   initialFeeProtocol1: number;
 }
 
-export interface TickState {
+export interface TickState extends TickGrowth {
   readonly tick: number;
   readonly sqrtRatioX96: bigint;
   liquidityGross: bigint;
   liquidityNet: bigint;
-  feeGrowthOutside0X128: bigint;
-  feeGrowthOutside1X128: bigint;
 }
 
-export interface PositionState {
+export interface PositionState extends PositionPoint {
   readonly owner: string;
   readonly tickLower: number;
   readonly tickUpper: number;
-  liquidity: bigint;
-  feeGrowthInside0LastX128: bigint;
-  feeGrowthInside1LastX128: bigint;
-  tokensOwed0: bigint;
-  tokensOwed1: bigint;
 }
 
-export interface PoolState extends PoolConstants {
+/** Its price is 0 until `Initialize`. */
+export interface PoolState extends PoolConstants, PoolSlot {
   readonly feePips: bigint;
-  /** 0 until `Initialize`. */
-  sqrtPriceX96: bigint;
-  tick: number;
-  liquidity: bigint;
-  feeGrowthGlobal0X128: bigint;
-  feeGrowthGlobal1X128: bigint;
-  protocolFees0: bigint;
-  protocolFees1: bigint;
-  feeProtocol0: number;
-  feeProtocol1: number;
   /** Initialised ticks, ascending. */
   readonly ticks: TickState[];
   readonly positions: Map<string, PositionState>;
   /** `ProtocolFeesEarned` that waits for its `Swap`. */
-  earned: { amount0: bigint; amount1: bigint } | undefined;
+  earned: Amounts | undefined;
   /** Set once the replay and the events differ: this pool takes no more facts. */
   stopped: ReplayMismatchError | undefined;
   hasChanged: boolean;
@@ -62,7 +50,7 @@ export interface PoolState extends PoolConstants {
 }
 
 /** Before `Initialize`. */
-const emptySlot = {
+const emptySlot: PoolSlot = {
   sqrtPriceX96: 0n,
   tick: 0,
   liquidity: 0n,
@@ -72,6 +60,15 @@ const emptySlot = {
   protocolFees1: 0n,
   feeProtocol0: 0,
   feeProtocol1: 0,
+};
+
+/** What a position and a token id begin with. */
+export const emptyClaim = {
+  liquidity: 0n,
+  feeGrowthInside0LastX128: 0n,
+  feeGrowthInside1LastX128: 0n,
+  tokensOwed0: 0n,
+  tokensOwed1: 0n,
 };
 
 /** Puts the pool back to before its `Initialize`; ticks and positions stay. */
@@ -120,7 +117,7 @@ export function removeTick(pool: PoolState, tick: number): void {
   if (pool.ticks[index]?.tick === tick) pool.ticks.splice(index, 1);
 }
 
-export interface PositionKey {
+interface PositionKey {
   owner: string;
   tickLower: number;
   tickUpper: number;

@@ -1,13 +1,13 @@
 // Notices a chain that was cut back and has no new blocks yet. Ponder then only has fewer facts, just as when it restarts: the node
 // shows which of the two it is.
 import type { Logger } from "pino";
-import type { NodeBlocks } from "../chain-standing.ts";
+import type { NodeBlocks } from "../node/chain-standing.ts";
 import type { HeadFollower } from "./follow-head.ts";
 
 /** Answers in a row that must name another block, or none. One answer of a node proves nothing. */
 const ANSWERS = 3;
 
-export interface CutBackWatch {
+interface CutBackWatch {
   /** To be called every so often with the highest blocks of facts and fold. */
   check(highest: { facts: number; head: number }): Promise<void>;
 }

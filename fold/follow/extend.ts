@@ -3,19 +3,16 @@
 import type { Sql } from "postgres";
 import { histories } from "../../core/history/histories.ts";
 import { writeCopy } from "../../database/copies.ts";
-import { recentFacts, type Schemas } from "../fact-source.ts";
+import { recentFacts, type Schemas } from "../facts/fact-source.ts";
+import { dropCopiesAfter } from "../facts/recent-facts.ts";
 import { BY_KEY } from "../history/merge.ts";
-import { dropCopiesAfter } from "../recent-facts.ts";
-import type { StepSequence } from "../sequential-step.ts";
+import { commitWith, type StepSequence } from "../sequential-step.ts";
 import { quoted, recentSchema } from "../tables.ts";
 import { countsJson, storeCountsText } from "./fact-counts.ts";
 import type { Picture } from "./picture.ts";
 import { foldRecentHoldings } from "./recent-holdings.ts";
 
-/** Answers may be given from the block at once: it must survive a crash. */
-const BEGIN = `begin; set local synchronous_commit = on; ${BY_KEY}`;
-
-export interface Extended {
+interface Extended {
   changes: number;
   quarantined: number;
   stepRows: number;
@@ -31,8 +28,7 @@ export async function extend(
   const range = { after: next.common, upTo: next.upTo };
   const touched = new Set(facts.keys());
   const source = recentFacts(db, schemas);
-  await db.unsafe(BEGIN);
-  try {
+  const work = async () => {
     await requireHead(db, s, head);
     if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
     for (const [table, rows] of facts) await writeCopy(db, `copy ${recent}.${table} from stdin`, [rows]);
@@ -47,14 +43,9 @@ export async function extend(
       [next.upTo, next.common],
       { prepare: true },
     );
-    await db.unsafe("commit");
-    steps.keep();
     return { ...folded, stepRows };
-  } catch (error) {
-    await db.unsafe("rollback");
-    steps.forget();
-    throw error;
-  }
+  };
+  return commitWith(db, steps, { settings: BY_KEY, work });
 }
 
 /** Goes back to the end of `block`: later blocks are deleted, and nothing takes their place yet. */
@@ -64,18 +55,12 @@ export async function goBack(
   block: number,
 ): Promise<void> {
   const s = quoted(schemas.fold);
-  await db.unsafe(BEGIN);
-  try {
+  const work = async () => {
     await requireHead(db, s, head);
     await takeBack(db, schemas, { steps, block });
     await db.unsafe(`update ${s}.meta set head = ${block}, updated_at = now()`);
-    await db.unsafe("commit");
-    steps.keep();
-  } catch (error) {
-    await db.unsafe("rollback");
-    steps.forget();
-    throw error;
-  }
+  };
+  await commitWith(db, steps, { settings: BY_KEY, work });
 }
 
 async function requireHead(db: Sql, s: string, head: number): Promise<void> {

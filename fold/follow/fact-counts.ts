@@ -1,10 +1,12 @@
 // How many facts of each kind a block has. A node that left logs out gives other facts when the same block is read again: so the
 // numbers of blocks that are not final are stored, to be compared.
 import type { Sql } from "postgres";
-import { eventTables } from "../recent-facts.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { eventTables } from "../facts/recent-facts.ts";
 import { quoted, recentSchema } from "../tables.ts";
 
-export interface FactCount {
+interface FactCount {
   block: number;
   /** The block's own row included. */
   total: number;
@@ -28,11 +30,7 @@ const countsText = (schema: string): string => `
     .join(" union all ")}) f group by block, kind order by block, kind`;
 
 /** Numbers of facts with `after` < block <= `upTo`. */
-export async function countFacts(
-  db: Sql,
-  schema: string,
-  { after, upTo }: { after: number; upTo: number },
-): Promise<CountedFacts> {
+export async function countFacts(db: Sql, schema: string, { after, upTo }: BlocksAfter): Promise<CountedFacts> {
   const rows = await db.unsafe<{ block: number; kind: number; n: number }[]>(
     countsText(quoted(schema)),
     [after, upTo],
@@ -51,7 +49,7 @@ const factsOf = ({ blocks }: CountedFacts, block: number): FactCount =>
   blocks.get(block) ?? { block, total: 1, byTable: "" };
 
 /** Numbers of facts of every block in (after, upTo], as JSON for {@link storeCountsText}. */
-export function countsJson(counted: CountedFacts, { after, upTo }: { after: number; upTo: number }): string {
+export function countsJson(counted: CountedFacts, { after, upTo }: BlocksAfter): string {
   const blocks = Array.from({ length: upTo - after }, (_, i) => factsOf(counted, after + 1 + i));
   return JSON.stringify(blocks.map(({ block, total, byTable }) => ({ block, total, by_table: byTable })));
 }
@@ -65,7 +63,7 @@ export function storeCountsText(foldSchema: string): string {
 /** The first of `blocks` that has other facts than were copied. */
 export async function firstWithOtherFacts(
   db: Sql,
-  { ponder, fold }: { ponder: string; fold: string },
+  { ponder, fold }: Schemas,
   blocks: readonly { number: number }[],
 ): Promise<number | undefined> {
   const [first, last] = [blocks[0], blocks.at(-1)];

@@ -2,11 +2,12 @@
 import type { Sql } from "postgres";
 import { histories, holdings } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import type { Schemas } from "../fact-source.ts";
-import { addHolders, isOfBroken } from "../fold-holdings.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { dropFinalCopies } from "../facts/recent-facts.ts";
 import { BY_KEY, besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
-import { dropFinalCopies } from "../recent-facts.ts";
-import { raiseRevision } from "../revision.ts";
+import { addHolders } from "../holdings/fold-holdings.ts";
+import { dropHistory } from "../holdings/quarantine.ts";
 import { quoted } from "../tables.ts";
 
 /** The next block waits at most about this long for blocks that become final. */
@@ -52,10 +53,9 @@ export async function finalizableUpTo(
 const BEGIN = `begin; ${BY_KEY}; set local enable_hashjoin = off; set local enable_mergejoin = off`;
 
 /** Blocks in (finalized, upTo] are final: their versions become history. Resolves to the number of versions. */
-export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promise<number> {
+export function finalize(db: Sql, { fold }: Schemas, upTo: number): Promise<number> {
   const s = quoted(fold);
-  await db.unsafe(BEGIN);
-  try {
+  return inTransaction(db, BEGIN, async () => {
     await db.unsafe(`select from ${s}.meta for update`);
     await dropQuarantined(db, s, upTo);
     const recent = ({ name }: History) => `${s}.${name}_recent where block <= ${upTo}`;
@@ -73,24 +73,15 @@ export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promis
       await db.unsafe(`delete from ${recent(history)}`);
     }
     await db.unsafe(`${dropFinalCopies(fold, upTo)}; update ${s}.meta set finalized = ${upTo}, updated_at = now()`);
-    await db.unsafe("commit");
     return versions;
-  } catch (error) {
-    await db.unsafe("rollback");
-    throw error;
-  }
+  });
 }
 
 /** A token that has left the range of a uint256 in a final block has no history at all. */
 async function dropQuarantined(db: Sql, s: string, upTo: number): Promise<void> {
-  const broken = await db.unsafe(
+  const left = await db.unsafe<{ asset: number }[]>(
     `select q.asset from ${s}.quarantine q, ${s}.meta m where q.block > m.finalized and q.block <= ${upTo}`,
   );
-  if (broken.length === 0) return;
-  const assets = `array[${broken.map(({ asset }) => Number(asset)).join(", ")}]::int4[]`;
-  for (const table of ["holding_current", "holding_interval", "holding_recent"])
-    await db.unsafe(`delete from ${s}.${table} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-      where q.asset = any(${assets}) and ${isOfBroken("h")}`);
-  await db.unsafe(`delete from ${s}.holder h where h.asset = any(${assets})`);
-  await raiseRevision(db, s);
+  const assets = left.map(({ asset }) => asset);
+  await dropHistory(db, s, assets);
 }

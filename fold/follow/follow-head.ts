@@ -2,7 +2,8 @@
 // be replaced any more.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
-import type { Schemas } from "../fact-source.ts";
+import type { ReadMissing } from "../contracts/read-missing.ts";
+import type { Schemas } from "../facts/fact-source.ts";
 import type { StepSequence } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 import type { OwnBranch } from "./branch.ts";
@@ -15,8 +16,8 @@ export interface FollowSetting {
   schemas: Schemas;
   steps: StepSequence;
   log: Logger;
-  /** Reads from the chain what blocks wait for, at once; resolves to how much was read. */
-  readMissing?: (() => Promise<number>) | undefined;
+  /** Reads what blocks wait for. */
+  readMissing?: ReadMissing | undefined;
 }
 
 /** What one turn has done. */

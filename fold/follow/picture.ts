@@ -1,10 +1,11 @@
 // One picture of Ponder's tables: how far it is, its newest blocks, and all facts of those that come next, as of one moment.
 import { buffer } from "node:stream/consumers";
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { blockColumn } from "../../core/fact-tables.ts";
 import { readCopy } from "../../database/copies.ts";
-import type { Schemas } from "../fact-source.ts";
-import { type PonderProgress, progressOf, withFacts } from "../facts-reader.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { type PonderProgress, progressOf, withFacts } from "../facts/facts-reader.ts";
 import { quoted } from "../tables.ts";
 import { type FactBlock, type NextBlocks, nextBlocks, type OwnBranch } from "./branch.ts";
 import { type CountedFacts, countFacts, firstWithOtherFacts } from "./fact-counts.ts";
@@ -79,7 +80,7 @@ async function copyFacts(db: Sql, ponder: string, { common, upTo }: NextBlocks) 
 }
 
 /** The last block up to which there are not too many facts; the first one at least. */
-function lastOfFew({ blocks }: CountedFacts, { after, upTo }: { after: number; upTo: number }): number {
+function lastOfFew({ blocks }: CountedFacts, { after, upTo }: BlocksAfter): number {
   let last = after + 1;
   let sum = blocks.get(last)?.total ?? 1;
   while (last < upTo) {

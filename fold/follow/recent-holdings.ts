@@ -1,9 +1,9 @@
 // Holdings of blocks that are not final: the ledgers' changes as versions, in two statements however many blocks.
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import { ledgersMovedBy } from "../../core/ledgers/registry.ts";
-import { isOfBroken, isOutOfRange, isUnfounded } from "../fold-holdings.ts";
-import type { FoldRange } from "../sequential-step.ts";
+import { isOfBroken, isOutOfRange, quarantine } from "../holdings/quarantine.ts";
 
 interface Place {
   /** Quoted names of the fold's schema and of the one with its copies of facts. */
@@ -19,14 +19,13 @@ interface Place {
 export async function foldRecentHoldings(
   db: Sql,
   { s, recent }: Place,
-  { range, touched }: { range: FoldRange; touched: ReadonlySet<string> },
+  { range, touched }: { range: BlocksAfter; touched: ReadonlySet<string> },
 ): Promise<{ changes: number; quarantined: number }> {
   const moving = ledgersMovedBy(touched);
   if (moving.length === 0) return { changes: 0, quarantined: 0 };
-  const bounds = { after: String(range.after), upTo: String(range.upTo), fold: s };
-  const deltas = moving.map((ledger) => `(${ledger.deltas(recent, bounds)})`).join(" union all ");
+  const deltas = moving.map((ledger) => `(${ledger.deltas(recent, { ...range, fold: s })})`).join(" union all ");
   const [row] = await db.unsafe(versionsText(s, deltas));
-  const quarantined = row?.is_broken === true ? await quarantine(db, s, { deltas, range }) : 0;
+  const quarantined = row?.is_broken === true ? await quarantineRecent(db, s, { deltas, range }) : 0;
   return { changes: Number(row?.changes ?? 0), quarantined };
 }
 
@@ -77,41 +76,22 @@ const versionsText = (s: string, deltas: string): string => `
     returning amount)
   select count(*)::int as changes, coalesce(bool_or(${isOutOfRange("w")}), false) as is_broken from written w`;
 
-/** The log named is the first one after which the running amount stays out of range at the end of its block. */
-async function quarantine(
+async function quarantineRecent(
   db: Sql,
   s: string,
-  { deltas, range }: { deltas: string; range: FoldRange },
+  { deltas, range }: { deltas: string; range: BlocksAfter },
 ): Promise<number> {
-  const broken = await db.unsafe(`
-    with out_of_range as (
-      select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
-        from ${s}.holding_recent r
-        left join ${s}.asset t on r.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = r.account
-       where r.block > ${range.after} and r.block <= ${range.upTo} and ${isOutOfRange("r")}),
-    first_block as (
-      select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
-    moves as materialized (${movesText(s, `(${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}`)}),
-    at_logs as (
-      select f.token, d.log_index,
-             f.amount - sum(d.delta) over (partition by f.token, f.asset, f.account)
-               + sum(d.delta) over by_log as amount,
-             bool_or(d.delta > 0) over by_log as has_received,
-             f.amount as amount_after, f.asset, f.account, f.block
-        from first_block f join moves d on d.asset = f.asset and d.account = f.account and d.block = f.block
-      window by_log as (partition by f.token, f.asset, f.account order by d.log_index))
-    insert into ${s}.quarantine (asset, block, log_index, account, reason, is_unfounded)
-    select distinct on (token) token, block, log_index, account,
-           case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
-             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end,
-           ${isUnfounded(s, `${s}.holding_recent`)}
-      from at_logs l where sign(l.amount_after) = sign(l.amount) and ${isOutOfRange("l")}
-     order by token, log_index, asset desc, account
-    on conflict do nothing returning asset`);
+  const recent = `${s}.holding_recent`;
+  const broken = await quarantine(db, s, {
+    amounts: `(select * from ${recent} where block > ${range.after} and block <= ${range.upTo})`,
+    // on its own, as the planner does not know how many these are
+    changes: `(${movesText(s, `(${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}`)} offset 0)`,
+    unmerged: recent,
+  });
   await db.unsafe(
-    `delete from ${s}.holding_recent h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
+    `delete from ${recent} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
       where q.asset = any($1::int4[]) and h.block >= q.block and ${isOfBroken("h")}`,
-    [broken.map((row) => row.asset)],
+    [broken],
   );
   return broken.length;
 }

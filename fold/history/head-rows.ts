@@ -1,4 +1,5 @@
 // What reducers are restored from: rows as of the fold's head, or as of a block that it goes back to.
+import { LAST_BLOCK } from "../../core/blocks-after.ts";
 import { presentRows } from "../../core/history/as-of.ts";
 import { type History, isSameEntity, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
 
@@ -11,7 +12,7 @@ interface Place {
 
 /** SELECT text of all rows that hold at the head. */
 export const headRows = (history: History, { fold, select }: Place): string =>
-  presentRows(history, { fold, block: "2147483647", select });
+  presentRows(history, { fold, block: String(LAST_BLOCK), select });
 
 /** SELECT text of the keys that have versions after `block`. */
 export const changedAfter = (history: History, fold: string, block: number): string =>

@@ -39,7 +39,7 @@ export const byBlock = (history: History, of: string): string =>
   `window by_block as (partition by ${listed(keyColumns(history), of)} order by ${of}.block)`;
 
 /** What is merged, and what is done in the same statement. */
-export interface Merge {
+interface Merge {
   history: History;
   /** FROM item, see {@link mergeText}. */
   versions: string;

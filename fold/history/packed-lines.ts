@@ -1,5 +1,5 @@
 // COPY lines, packed now and then to keep them small.
-import type { CopyLines } from "../copy-rows.ts";
+import type { CopyLines } from "./copy-rows.ts";
 
 const AT_ONCE = 4_096;
 

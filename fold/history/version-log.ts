@@ -3,7 +3,7 @@
 import type { Sql } from "postgres";
 import { durationClass } from "../../core/history/duration-class.ts";
 import { type History, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
-import { COPY_NULL, copyBytes, copyRows } from "../copy-rows.ts";
+import { COPY_NULL, copyBytes, copyRows } from "./copy-rows.ts";
 import { besideCurrent, mergeVersions } from "./merge.ts";
 import { PackedLines } from "./packed-lines.ts";
 

@@ -5,10 +5,12 @@
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import { islands } from "../../core/history/histories.ts";
-import { type FactSource, finalFacts, recentFacts, type Schemas } from "../fact-source.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import { type FactSource, finalFacts, recentFacts, type Schemas } from "../facts/fact-source.ts";
 import { cutEntity } from "../history/cut-entity.ts";
 import { raiseRevision } from "../revision.ts";
-import type { CaughtUp } from "../sequential-step.ts";
+import { BEGIN_DURABLY, type CaughtUp } from "../sequential-step.ts";
+import { NOT_STOPPED } from "../stops.ts";
 import { quoted } from "../tables.ts";
 import { readIslandFacts } from "./read-facts.ts";
 import { IslandReplay } from "./replay.ts";
@@ -69,23 +71,16 @@ export class IslandCatchUp {
         join ${s}.island_settings r on r.address = i.address and r.block = b.number and r.block_hash = b.hash
        where i.undetermined_block is not null and not ${isOpenSql("r")}`);
     if (found.length === 0) return false;
-    await this.#db.unsafe("begin");
-    try {
+    await inTransaction(this.#db, "begin", async () => {
       for (const { id, block } of found) {
         await cutEntity(this.#db, s, { history: islands, key: { island: id }, before: block });
         await this.#db.unsafe(
-          `update ${s}.island set waiting_block = $2, undetermined_block = null,
-             stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null, stopped_replayed = null
-            where id = $1`,
+          `update ${s}.island set waiting_block = $2, undetermined_block = null, ${NOT_STOPPED} where id = $1`,
           [id, block],
         );
       }
       await raiseRevision(this.#db, s);
-      await this.#db.unsafe("commit");
-    } catch (error) {
-      await this.#db.unsafe("rollback");
-      throw error;
-    }
+    });
     for (const { address: island, block } of found) this.#log.info({ island, block }, "the island is determined now");
     return true;
   }
@@ -127,14 +122,10 @@ export class IslandCatchUp {
   /** Takes the facts that are not final, and writes; resolves to whether all of it still holds. */
   async #finish(run: Run): Promise<boolean> {
     const s = quoted(this.#schemas.fold);
-    await this.#db.unsafe("begin; set local synchronous_commit = on");
-    try {
+    const isDone = await inTransaction(this.#db, BEGIN_DURABLY, async () => {
       const [meta] = await this.#db.unsafe(`select finalized, head from ${s}.meta for update`);
       const [finalized, head] = [Number(meta?.finalized), Number(meta?.head)];
-      if (!(await this.#stillHolds(run, finalized))) {
-        await this.#db.unsafe("rollback");
-        return false;
-      }
+      if (!(await this.#stillHolds(run, finalized))) return false;
       const { changes } = run.replay;
       await this.#db.unsafe(`update ${s}.island set waiting_block = null where id = any($1::int4[])`, [
         run.waited.map(({ id }) => id),
@@ -143,11 +134,9 @@ export class IslandCatchUp {
       while (run.done < head) await this.#take(run, { upTo: head, source });
       await changes.write(this.#db, s);
       await raiseRevision(this.#db, s);
-      await this.#db.unsafe("commit");
-    } catch (error) {
-      await this.#db.unsafe("rollback");
-      throw error;
-    }
+      return true;
+    });
+    if (!isDone) return false;
     for (const { address: island, block } of run.waited) this.#log.info({ island, block }, "the island has caught up");
     return true;
   }

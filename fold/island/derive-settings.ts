@@ -2,16 +2,17 @@
 // block, as far as no event in between has changed them, and from what the events in between show.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
+import { LAST_BLOCK } from "../../core/blocks-after.ts";
 import { settingsFromEvents } from "../../core/island/derive-settings.ts";
 import { type IslandFactRow, islandFactsText, needsSettings } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import { literal } from "../../core/sql-literal.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
-import type { Schemas } from "../fact-source.ts";
-import { withFacts } from "../facts-reader.ts";
+import { reasonOf } from "../contracts/views-at-block.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { withFacts } from "../facts/facts-reader.ts";
 import { isUnanswered } from "../node/refusal.ts";
 import { quoted } from "../tables.ts";
-import { reasonOf } from "../views-at-block.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
 
 /** Enough to see fees collected. */
@@ -76,7 +77,7 @@ async function readAt(client: PublicClient, { island }: SettingsPlace, { block, 
 }
 
 async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): Promise<Later> {
-  const text = islandFactsText(p, { after: String(block - 1), upTo: "2147483647" }, "$1::text[]");
+  const text = islandFactsText(p, { after: block - 1, upTo: LAST_BLOCK }, "$1::text[]");
   const facts = await db.unsafe<IslandFactRow[]>(`${text} limit ${MOST_FACTS}`, [[island]]);
   const first = facts.findLastIndex((row) => row.block === block && needsSettings(row));
   const [found] = await db.unsafe(
@@ -120,7 +121,7 @@ async function firstRange(db: Sql, p: string, island: string): Promise<Later["ra
             and (l.kind <> 'mint' or l.sender = l.owner)
       where c.island = $1 and (l.block, l.tx_index) < coalesce(
         (select (r.block, r.tx_index) from ${p}.island_rebalance r where r.island = $1 order by r.block, r.log_index limit 1),
-        (2147483647, 0))
+        (${LAST_BLOCK}, 0))
       order by l.block, l.log_index limit 1`,
     [island],
   );

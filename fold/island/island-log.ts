@@ -5,8 +5,9 @@ import type { IslandCreatedFact } from "../../core/island/facts.ts";
 import type { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { type FoldedIsland, isDetermined } from "../../core/island/state.ts";
 import { isAddressField, islandFields, storedValue } from "../../core/island/stored-rows.ts";
-import { copyBytes, copyRows } from "../copy-rows.ts";
+import { copyBytes, copyRows } from "../history/copy-rows.ts";
 import { type Standing, VersionLog } from "../history/version-log.ts";
+import { NOT_STOPPED, type Stop, writeStops } from "../stops.ts";
 
 const CREATED_COLUMNS = "id, address, pool, token0, token1, created_block, created_log";
 
@@ -15,7 +16,7 @@ const valuesOf = (row: FoldedIsland): string[] =>
 
 export class IslandLog {
   #created: string[] = [];
-  #stopped: { id: number; mismatch: IslandMismatchError }[] = [];
+  #stopped: Stop[] = [];
   #waits: { id: number; block: number }[] = [];
   /** The first block from which on something is not determined, by island. */
   readonly #undetermined = new Map<number, number>();
@@ -47,14 +48,7 @@ export class IslandLog {
     const stopped = this.#stopped.splice(0);
     const waits = this.#waits.splice(0);
     await copyRows(db, `${s}.island (${CREATED_COLUMNS})`, { count: created.length, pieces: created });
-    for (const { id, mismatch } of stopped) {
-      const { block, logIndex, field, expected, replayed } = mismatch;
-      await db.unsafe(
-        `update ${s}.island set stopped_block = $2, stopped_log = $3, stopped_field = $4, stopped_expected = $5,
-           stopped_replayed = $6 where id = $1`,
-        [id, block, logIndex, field, expected, replayed],
-      );
-    }
+    await writeStops(db, `${s}.island`, stopped);
     for (const { id, block } of waits)
       await db.unsafe(`update ${s}.island set waiting_block = $2 where id = $1`, [id, block]);
     for (const [id, block] of this.#undetermined)
@@ -70,8 +64,7 @@ export class IslandLog {
   async rewind(db: Sql, s: string, block: number): Promise<void> {
     await db.unsafe(`
       delete from ${s}.island where created_block > ${block};
-      update ${s}.island set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
-        stopped_replayed = null where stopped_block > ${block};
+      update ${s}.island set ${NOT_STOPPED} where stopped_block > ${block};
       update ${s}.island set undetermined_block = null where undetermined_block > ${block};
       update ${s}.island set waiting_block = null where waiting_block > ${block}`);
   }

@@ -1,12 +1,12 @@
 // What a range of blocks says of islands, and what was read from the chain for it.
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { type IslandFactRow, islandFactsText, islandSourceTables, needsSettings } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
-import type { FactSource } from "../fact-source.ts";
-import { READ_FACTS } from "../facts-reader.ts";
+import type { FactSource } from "../facts/fact-source.ts";
+import { READ_FACTS } from "../facts/facts-reader.ts";
+import { cutAt } from "../facts/stage-facts.ts";
 import type { Standing } from "../history/version-log.ts";
-import type { FoldRange } from "../sequential-step.ts";
-import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
 
 export interface IslandFacts {
@@ -21,12 +21,12 @@ export interface IslandFacts {
 /** Whole blocks after `after`, as many as can be read at once; of `islands` alone where some are given. */
 export async function readIslandFacts(
   { foldSchema, source, islands }: { foldSchema: string; source: FactSource; islands?: readonly string[] },
-  { after, upTo }: FoldRange,
+  { after, upTo }: BlocksAfter,
 ): Promise<IslandFacts> {
   const { schema, db, read } = source;
   const facts = await read(async () => {
     const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: islandSourceTables });
-    const text = islandFactsText(schema, { after: String(after), upTo: String(cut) }, islands && "$1::text[]");
+    const text = islandFactsText(schema, { after, upTo: cut }, islands && "$1::text[]");
     return { upTo: cut, rows: await db.unsafe<IslandFactRow[]>(text, islands ? [[...islands]] : []) };
   });
   return { ...facts, standing: source.standing, settings: await readSettings(db, { foldSchema, schema }, facts.rows) };

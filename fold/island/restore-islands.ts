@@ -5,23 +5,20 @@ import { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { createIslandWorld, type IslandWorld, restoreIsland, restoreIslandStop } from "../../core/island/reducer.ts";
 import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../core/island/stored-rows.ts";
 import { changedAfter, headRows, rowsBefore } from "../history/head-rows.ts";
+import { mismatchOf, type StoredStop } from "../stops.ts";
 import { quoted } from "../tables.ts";
 
 const hex = (column: string) => `'0x' || encode(i.${column}, 'hex') as ${column}`;
 
-type Stored = StoredIslandRow & {
-  id: number;
-  address: string;
-  pool: string;
-  token0: string;
-  token1: string;
-  stopped_block: number | null;
-  stopped_log: number;
-  stopped_field: string;
-  stopped_expected: string;
-  stopped_replayed: string;
-  waiting_block: number | null;
-};
+type Stored = StoredIslandRow &
+  StoredStop & {
+    id: number;
+    address: string;
+    pool: string;
+    token0: string;
+    token1: string;
+    waiting_block: number | null;
+  };
 
 export interface RestoredIslands {
   world: IslandWorld;
@@ -111,6 +108,5 @@ function restore({ world, ids }: RestoredIslands, row: Stored): void {
   restoreIsland(world, { island: address, pool, token0, token1 }, toFoldedIsland(address, row));
   if (row.stopped_block === null) return;
   const at = { island: address, block: row.stopped_block, logIndex: row.stopped_log };
-  const values = { field: row.stopped_field, expected: row.stopped_expected, replayed: row.stopped_replayed };
-  restoreIslandStop(world, new IslandMismatchError(at, values));
+  restoreIslandStop(world, new IslandMismatchError(at, mismatchOf(row)));
 }

@@ -4,12 +4,14 @@
 // they are derived; what cannot be derived is stored as not determined, and read again now and then.
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
+import { type BlocksAfter, LAST_BLOCK } from "../../core/blocks-after.ts";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
-import type { Schemas } from "../fact-source.ts";
-import { withFacts } from "../facts-reader.ts";
+import type { ReadMissing } from "../contracts/read-missing.ts";
+import { type Failure, retryLater } from "../contracts/retry-later.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { withFacts } from "../facts/facts-reader.ts";
 import { isRefusal } from "../node/refusal.ts";
-import { type Failure, retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
 import { deriveSettings } from "./derive-settings.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
@@ -18,7 +20,7 @@ const ISLANDS_PER_TURN = 50;
 /** After this many refusals the node does not have the state: derived settings are as good as read ones, but cost more. */
 const REFUSALS_BEFORE_DERIVING = 3;
 
-export interface UnreadSettings {
+interface UnreadSettings {
   block: number;
   /** Undefined while the block's own fact is not there yet. */
   blockHash: string | undefined;
@@ -48,7 +50,7 @@ const CONDITIONS: Readonly<Record<Which, string>> = {
 export async function unreadSettings(
   db: Sql,
   schemas: Schemas,
-  range: { after: number; upTo: number; limit: number; which: Which },
+  range: BlocksAfter & { limit: number; which: Which },
 ): Promise<UnreadSettings[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const first = "least(waiting_block, undetermined_block)";
@@ -57,7 +59,7 @@ export async function unreadSettings(
     where ${first} <= n.block and i.address = decode(substr(n.island, 3), 'hex'))`;
   const rows = await db.unsafe(`
     select n.block, n.island, b.hash, coalesce(t.refusals, 0) as refusals, r.address is not null as is_stored
-      from (${settingsNeededText(p, { after: oldest, upTo: String(range.upTo) })}) n
+      from (${settingsNeededText(p, { after: oldest, upTo: range.upTo })}) n
       left join ${p}.block b on b.number = n.block
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
            and r.block_hash = b.hash
@@ -71,21 +73,16 @@ export async function unreadSettings(
 
 type Place = SettingsPlace & Pick<UnreadSettings, "refusals" | "isStored">;
 
-export interface SettingsReader {
-  /** Reads and stores what is missing, some islands at a time; resolves to how many were stored. */
-  readMissing(): Promise<number>;
-}
-
-export function createSettingsReader(
+export function createIslandSettingsReader(
   { db, client }: { db: Sql; client: PublicClient },
   schemas: Schemas,
-): SettingsReader {
+): ReadMissing {
   const s = quoted(schemas.fold);
   const retries = { fold: schemas.fold, table: "island_settings_retry", longestRestSeconds: 600 };
 
   const due = async (): Promise<Place[]> => {
     const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
-    const range = { after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN };
+    const range = { after: Number(meta?.finalized ?? -1), upTo: LAST_BLOCK, limit: ISLANDS_PER_TURN };
     const unread = await withFacts(db, schemas.ponder, () => unreadSettings(db, schemas, { ...range, which: "due" }));
     return unread.flatMap(({ blockHash, ...place }) => (blockHash === undefined ? [] : [{ ...place, blockHash }]));
   };
@@ -128,19 +125,17 @@ export function createSettingsReader(
       async (error: unknown) => ({ error, isRefusal: await isRefusal(client, place.block, error) }),
     );
 
-  return {
-    async readMissing() {
-      const places = await due();
-      const failures = await Promise.all(places.map(read));
-      let stored = 0;
-      for (const [i, place] of places.entries()) {
-        const failure = failures[i];
-        const mayDerive = failure?.isRefusal && place.refusals >= REFUSALS_BEFORE_DERIVING && !place.isStored;
-        const left = mayDerive ? await derive(place, failure) : failure;
-        if (left === undefined) stored += 1;
-        else await retryLater(db, retries, { ...place, contract: place.island, ...left });
-      }
-      return stored;
-    },
+  return async () => {
+    const places = await due();
+    const failures = await Promise.all(places.map(read));
+    let stored = 0;
+    for (const [i, place] of places.entries()) {
+      const failure = failures[i];
+      const mayDerive = failure?.isRefusal && place.refusals >= REFUSALS_BEFORE_DERIVING && !place.isStored;
+      const left = mayDerive ? await derive(place, failure) : failure;
+      if (left === undefined) stored += 1;
+      else await retryLater(db, retries, { ...place, contract: place.island, ...left });
+    }
+    return stored;
   };
 }

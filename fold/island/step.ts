@@ -2,10 +2,11 @@
 // are not read yet waits; the others go on without it, and it catches up alone.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { islandSourceTables } from "../../core/island/fact-rows.ts";
 import { createIslandWorld } from "../../core/island/reducer.ts";
-import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
-import type { CaughtUp, FoldRange, SequentialStep } from "../sequential-step.ts";
+import { type FactSource, finalFacts, type Schemas } from "../facts/fact-source.ts";
+import type { CaughtUp, SequentialStep } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 import { IslandCatchUp } from "./catch-up.ts";
 import { type IslandFacts, readIslandFacts } from "./read-facts.ts";
@@ -14,7 +15,7 @@ import { restoreIslands, rewindIslands } from "./restore-islands.ts";
 import { unreadSettings } from "./settings-reader.ts";
 import { islandHistoryTables } from "./tables.ts";
 
-export interface IslandSetting {
+interface IslandSetting {
   schemas: Schemas;
   log: Logger;
 }
@@ -42,7 +43,7 @@ export class IslandStep implements SequentialStep {
   }
 
   /** Up to the block before the first one at which an island is still to be read for the first time: failed attempts are not waited for. */
-  async readyUpTo({ after, upTo }: FoldRange): Promise<{ upTo: number; reason?: string }> {
+  async readyUpTo({ after, upTo }: BlocksAfter): Promise<{ upTo: number; reason?: string }> {
     const facts = finalFacts(this.#db, this.#schemas);
     const range = { after, upTo, limit: 1 };
     const [first] = await facts.read(() => unreadSettings(this.#db, this.#schemas, { ...range, which: "untried" }));
@@ -51,7 +52,7 @@ export class IslandStep implements SequentialStep {
     return { upTo: first.block - 1, reason };
   }
 
-  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
+  async take({ after, upTo }: BlocksAfter, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
       const place = { foldSchema: this.#schemas.fold, source };
       const facts = await readIslandFacts(place, { after: done, upTo });

@@ -1,8 +1,9 @@
 // DDL of the as-of tables of islands: what decides the worth of their shares, by the end of every block in which it
 // changed, and what was read from the chain for it.
 import { islands } from "../../core/history/histories.ts";
+import { retryTableDdl } from "../contracts/retry-table.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
-import { retryTableDdl } from "../retry-table.ts";
+import { STOP_COLUMNS } from "../stops.ts";
 
 /** The tables that grow with the facts, and so need vacuuming. */
 export const islandHistoryTables: readonly string[] = historyTables(islands);
@@ -20,7 +21,7 @@ export const islandTablesDdl = (s: string): string => `
 create table ${s}.island (
   id int4 primary key, address bytea not null unique, pool bytea not null, token0 bytea not null, token1 bytea not null,
   created_block int4 not null, created_log int4 not null,
-  stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text,
+  ${STOP_COLUMNS},
   waiting_block int4, undetermined_block int4);
 create index on ${s}.island (waiting_block) where coalesce(waiting_block, undetermined_block) is not null;
 create index on ${s}.island (token0);

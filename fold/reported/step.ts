@@ -1,13 +1,14 @@
 // Folds states that contracts report whole, in sets: the last report of a block is the version of that block.
 import type { Sql } from "postgres";
-import type { History } from "../../core/history/history.ts";
-import { type ReportedState, reportedColumns, reportedText } from "../../core/reported/reported-state.ts";
-import type { FactSource, Schemas } from "../fact-source.ts";
-import { READ_FACTS } from "../facts-reader.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
+import { type History, listed, valueColumns } from "../../core/history/history.ts";
+import { type ReportedState, reportedText } from "../../core/reported/reported-state.ts";
+import type { FactSource, Schemas } from "../facts/fact-source.ts";
+import { READ_FACTS } from "../facts/facts-reader.ts";
+import { cutAt } from "../facts/stage-facts.ts";
 import { besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
 import { historyTables } from "../history/tables.ts";
-import type { FoldRange, SequentialStep } from "../sequential-step.ts";
-import { cutAt } from "../stage-facts.ts";
+import type { SequentialStep } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 
 export class ReportedStep implements SequentialStep {
@@ -45,11 +46,11 @@ export class ReportedStep implements SequentialStep {
     this.#recent = 0;
   }
 
-  async readyUpTo({ upTo }: FoldRange): Promise<{ upTo: number }> {
+  async readyUpTo({ upTo }: BlocksAfter): Promise<{ upTo: number }> {
     return { upTo };
   }
 
-  async stage({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
+  async stage({ after, upTo }: BlocksAfter, source: FactSource): Promise<void> {
     const recent = `${quoted(this.#schemas.fold)}.${this.#history.name}_recent`;
     if (source.standing === "recent") {
       this.#recent += await this.#insert(recent, { after, upTo }, source);
@@ -82,12 +83,11 @@ export class ReportedStep implements SequentialStep {
   /** Nothing is in memory. */
   async rewind(): Promise<void> {}
 
-  async #insert(table: string, { after, upTo }: FoldRange, { schema }: FactSource): Promise<number> {
-    const bounds = { after: String(after), upTo: String(upTo) };
+  async #insert(table: string, range: BlocksAfter, { schema }: FactSource): Promise<number> {
     const { count } = await this.#db.unsafe(`
       insert into ${table}
-      select decode(substr(t.contract, 3), 'hex'), t.block, ${reportedColumns(this.#state, "t")}
-        from (${reportedText(this.#state, schema, bounds)}) t`);
+      select decode(substr(t.contract, 3), 'hex'), t.block, ${listed(valueColumns(this.#history), "t")}
+        from (${reportedText(this.#state, schema, range)}) t`);
     return count;
   }
 }

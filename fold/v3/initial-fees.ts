@@ -2,13 +2,15 @@
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
 import { type Address, type PublicClient, parseAbi } from "viem";
+import { type BlocksAfter, LAST_BLOCK } from "../../core/blocks-after.ts";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/concentrated/protocol-fee.ts";
-import type { Schemas } from "../fact-source.ts";
-import { withFacts } from "../facts-reader.ts";
+import type { ReadMissing } from "../contracts/read-missing.ts";
+import { type Failure, retryLater } from "../contracts/retry-later.ts";
+import { readViews } from "../contracts/views-at-block.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { withFacts } from "../facts/facts-reader.ts";
 import { isRefusal } from "../node/refusal.ts";
-import { type Failure, retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
-import { readViews } from "../views-at-block.ts";
 import type { V3Deployment } from "./deployments.ts";
 
 const POOLS_PER_TURN = 50;
@@ -20,7 +22,7 @@ const slot0Abi = parseAbi([
 /** Its place among what `slot0` returns. */
 const FEE_PROTOCOL = 5;
 
-export interface UnreadPool {
+interface UnreadPool {
   block: number;
   /** Undefined while the block's own fact is not there yet. */
   blockHash: string | undefined;
@@ -41,7 +43,7 @@ export interface UnreadPool {
 export async function unreadPools(
   db: Sql,
   schemas: Schemas,
-  range: { factories: readonly string[]; after: number; upTo: number; limit: number; isDue?: boolean },
+  range: BlocksAfter & { factories: readonly string[]; limit: number; isDue?: boolean },
 ): Promise<UnreadPool[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const rows = await db.unsafe(
@@ -103,16 +105,11 @@ async function readInitialFee(
   }
 }
 
-export interface InitialFeeReader {
-  /** Reads and stores what is missing, some pools at a time; resolves to how many were stored. */
-  readMissing(): Promise<number>;
-}
-
 export function createInitialFeeReader(
   connections: { db: Sql; client: PublicClient },
   schemas: Schemas,
   options: { deployments: readonly V3Deployment[]; warn: (message: string, pool: UnreadPool) => void },
-): InitialFeeReader {
+): ReadMissing {
   const { db, client } = connections;
   const s = quoted(schemas.fold);
   const retries = { fold: schemas.fold, table: "v3_pool_fee_retry", longestRestSeconds: 60 };
@@ -121,7 +118,7 @@ export function createInitialFeeReader(
 
   const due = async (): Promise<ReadyPool[]> => {
     const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
-    const range = { factories, after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: POOLS_PER_TURN };
+    const range = { factories, after: Number(meta?.finalized ?? -1), upTo: LAST_BLOCK, limit: POOLS_PER_TURN };
     const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, isDue: true }));
     return unread.flatMap((pool) => (pool.blockHash === undefined ? [] : [{ ...pool, blockHash: pool.blockHash }]));
   };
@@ -153,11 +150,9 @@ export function createInitialFeeReader(
     return 1;
   };
 
-  return {
-    async readMissing() {
-      if (factories.length === 0) return 0;
-      const stored = await Promise.all((await due()).map(read));
-      return stored.reduce((sum, one) => sum + one, 0);
-    },
+  return async () => {
+    if (factories.length === 0) return 0;
+    const stored = await Promise.all((await due()).map(read));
+    return stored.reduce((sum, one) => sum + one, 0);
   };
 }

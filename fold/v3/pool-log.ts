@@ -3,14 +3,15 @@ import type { Sql } from "postgres";
 import type { FeeProtocol } from "../../core/concentrated/protocol-fee.ts";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import { COPY_NULL, copyBytes, copyRows } from "../copy-rows.ts";
+import { COPY_NULL, copyBytes, copyRows } from "../history/copy-rows.ts";
+import { NOT_STOPPED, type Stop, writeStops } from "../stops.ts";
 import type { IndexedPool } from "./worlds.ts";
 
 const COLUMNS = `id, address, factory, token0, token1, fee, tick_spacing, flavour, manager, created_block, created_log,
   initial_fee_protocol0, initial_fee_protocol1`;
 
 /** A fact whose contract or token id came to be before all facts. */
-export interface LateFact {
+interface LateFact {
   kind: "position-manager" | "v3-pool";
   contract: string;
   block: number;
@@ -21,7 +22,7 @@ export interface LateFact {
 export class PoolLog {
   readonly #created: string[] = [];
   readonly #initialised: { id: number; fee: FeeProtocol }[] = [];
-  readonly #stopped: { id: number; mismatch: ReplayMismatchError }[] = [];
+  readonly #stopped: Stop[] = [];
   readonly #late = new Map<string, LateFact>();
 
   created(row: V3PoolCreatedRow, { id, deployment }: IndexedPool): void {
@@ -60,14 +61,7 @@ export class PoolLog {
         fee.feeProtocol1,
       ]);
     }
-    for (const { id, mismatch } of stopped) {
-      const { block, logIndex, field, expected, replayed } = mismatch;
-      await db.unsafe(
-        `update ${s}.v3_pool set stopped_block = $2, stopped_log = $3, stopped_field = $4, stopped_expected = $5,
-           stopped_replayed = $6 where id = $1`,
-        [id, block, logIndex, field, expected, replayed],
-      );
-    }
+    await writeStops(db, `${s}.v3_pool`, stopped);
     for (const { contract, kind, block, logIndex, reason } of this.#late.values()) {
       await db.unsafe(
         `insert into ${s}.missing_history (contract, kind, block, log_index, reason)
@@ -84,8 +78,7 @@ export class PoolLog {
     await db.unsafe(`
       delete from ${s}.v3_pool where created_block > ${block};
       delete from ${s}.missing_history where block > ${block};
-      update ${s}.v3_pool set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
-        stopped_replayed = null where stopped_block > ${block};
+      update ${s}.v3_pool set ${NOT_STOPPED} where stopped_block > ${block};
       update ${s}.v3_pool p set initial_fee_protocol0 = null, initial_fee_protocol1 = null
         from ${recent}.v3_initialize i
        where p.flavour = 'kodiak' and p.address = decode(substr(i.pool, 3), 'hex') and i.block > ${block}`);

@@ -1,10 +1,11 @@
 // Reads worlds back from the fold's rows: all of them as of the head, or those that are taken back.
-import type { Sql } from "postgres";
+import type { Row, Sql } from "postgres";
 import { toV3Row, v3KeyColumns } from "../../core/concentrated/stored-rows.ts";
 import { keyColumns } from "../../core/history/history.ts";
 import { dropRow, restoreRow, restoreStop } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { changedAfter, headRows, rowsBefore } from "../history/head-rows.ts";
+import { mismatchOf, type StoredStop } from "../stops.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 import { historyOf, rowKinds } from "./row-fields.ts";
@@ -23,7 +24,7 @@ const hexed = (kind: (typeof rowKinds)[number]) => (row: string) => {
 };
 
 async function addPools(db: Sql, s: string, worlds: Worlds): Promise<void> {
-  const pools = await db.unsafe(`
+  const pools = await db.unsafe<(Row & StoredStop)[]>(`
     select *, '0x' || encode(address, 'hex') as address, '0x' || encode(factory, 'hex') as factory
       from ${s}.v3_pool order by id`);
   for (const row of pools) {
@@ -35,8 +36,7 @@ async function addPools(db: Sql, s: string, worlds: Worlds): Promise<void> {
     const { world } = worlds.add({ ...constants, id: row.id, factory: row.factory, initialFee });
     if (row.stopped_block === null) continue;
     const at = { pool: row.address, block: row.stopped_block, logIndex: row.stopped_log, txIndex: 0 };
-    const values = { field: row.stopped_field, expected: row.stopped_expected, replayed: row.stopped_replayed };
-    restoreStop(world, new ReplayMismatchError(at, values));
+    restoreStop(world, new ReplayMismatchError(at, mismatchOf(row)));
   }
 }
 

@@ -4,7 +4,7 @@ import type { V3Row } from "../../core/concentrated/rows.ts";
 import { type V3RowKind, v3Columns, v3KeyColumns } from "../../core/concentrated/stored-rows.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import { copyBytes } from "../copy-rows.ts";
+import { copyBytes } from "../history/copy-rows.ts";
 
 export const rowKinds = ["pool", "tick", "position", "nft"] as const satisfies readonly V3RowKind[];
 
@@ -16,7 +16,7 @@ export const historyOf: Readonly<Record<V3RowKind, History>> = {
 };
 
 /** Whose row it is: the pool's number in the tables, and the position manager of its world. */
-export interface RowPlace {
+interface RowPlace {
   block: number;
   poolId: number;
   manager: string;

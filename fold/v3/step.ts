@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import {
   toV3Fact,
   type V3FactRow,
@@ -13,10 +14,10 @@ import {
 import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import { applyFact, restoreStop, takeChanges } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
+import { type FactSource, finalFacts, type Schemas } from "../facts/fact-source.ts";
+import { cutAt } from "../facts/stage-facts.ts";
 import { type Standing, VersionLog } from "../history/version-log.ts";
-import type { FoldRange, SequentialStep } from "../sequential-step.ts";
-import { cutAt } from "../stage-facts.ts";
+import type { SequentialStep } from "../sequential-step.ts";
 import { quoted, recentSchema } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 import { unreadPools } from "./initial-fees.ts";
@@ -31,7 +32,7 @@ const READ_V3_FACTS = 10_000;
 /** Takes less than a millisecond: that is how long each of the fold's other statements may have to wait. */
 const FACTS_AT_ONCE = 50;
 
-export interface V3Setting {
+interface V3Setting {
   schemas: Schemas;
   deployments: readonly V3Deployment[];
   log: Logger;
@@ -65,7 +66,7 @@ export class V3Step implements SequentialStep {
   }
 
   /** Up to the block before the first kodiak pool whose initial protocol fee has not been read. */
-  async readyUpTo({ after, upTo }: FoldRange): Promise<{ upTo: number; reason?: string }> {
+  async readyUpTo({ after, upTo }: BlocksAfter): Promise<{ upTo: number; reason?: string }> {
     const factories = this.#deployments.flatMap(({ flavour, factory }) => (flavour === "kodiak" ? [factory] : []));
     if (factories.length === 0) return { upTo };
     const range = { factories, after, upTo, limit: 1 };
@@ -77,7 +78,7 @@ export class V3Step implements SequentialStep {
     return { upTo: first.block - 1, reason };
   }
 
-  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
+  async take({ after, upTo }: BlocksAfter, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
       const read = await this.#read({ after: done, upTo }, source);
       await this.#addPools(source.db, read.created);
@@ -98,12 +99,12 @@ export class V3Step implements SequentialStep {
     await this.#pools.rewind(this.#db, { s: quoted(fold), recent: quoted(recentSchema(fold)) }, block);
   }
 
-  #read({ after, upTo }: FoldRange, { schema, db, read }: FactSource) {
+  #read({ after, upTo }: BlocksAfter, { schema, db, read }: FactSource) {
     return read(async () => {
       const cut = await cutAt(db, schema, { after, upTo, limit: READ_V3_FACTS, tables: v3FactTables });
-      const bounds = { after: String(after), upTo: String(cut) };
-      const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(schema, bounds));
-      const facts = await db.unsafe<V3FactRow[]>(v3FactsText(schema, bounds));
+      const range = { after, upTo: cut };
+      const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(schema, range));
+      const facts = await db.unsafe<V3FactRow[]>(v3FactsText(schema, range));
       return { upTo: cut, created: [...created], facts: [...facts] };
     });
   }

@@ -1,8 +1,9 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
 import { isAnyCurrent, isAnyInterval, isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
+import { retryTableDdl } from "../contracts/retry-table.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
-import { retryTableDdl } from "../retry-table.ts";
+import { STOP_COLUMNS } from "../stops.ts";
 
 /** The v3 tables that grow with the facts, and so need vacuuming. */
 export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions, v3Nfts].flatMap(historyTables);
@@ -22,7 +23,7 @@ create table ${s}.v3_pool (
   fee int4 not null, tick_spacing int4 not null, flavour text not null, manager bytea not null,
   created_block int4 not null, created_log int4 not null,
   initial_fee_protocol0 int4, initial_fee_protocol1 int4,
-  stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text);
+  ${STOP_COLUMNS});
 create sequence ${s}.v3_pool_id as int4;
 create index on ${s}.v3_pool (token0);
 create index on ${s}.v3_pool (token1);

@@ -15,7 +15,7 @@ export interface IndexedPool {
 }
 
 /** What a factory announced about a pool, and its initial protocol fee as far as it is known. */
-export interface NewPool extends Omit<PoolConstants, "flavour" | "initialFeeProtocol0" | "initialFeeProtocol1"> {
+interface NewPool extends Omit<PoolConstants, "flavour" | "initialFeeProtocol0" | "initialFeeProtocol1"> {
   id: number;
   factory: string;
   initialFee: FeeProtocol | undefined;

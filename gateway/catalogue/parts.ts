@@ -1,4 +1,4 @@
-// The processes that write an index, by the signs of life that they leave in the database (fold/part-record.ts).
+// The processes that write an index, by the signs of life that they leave in the database (fold/process/part-record.ts).
 import { LONG_LIVED_SECONDS } from "../../fold/tables.ts";
 import { isoText } from "../database/state.ts";
 

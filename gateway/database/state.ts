@@ -143,7 +143,7 @@ export const stateText = (place: StatePlace): string => `
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-/** A fork below the first block, as fold/chain-standing.ts notes it, means that there is no fork. */
+/** A fork below the first block, as fold/node/chain-standing.ts notes it, means that there is no fork. */
 function stopOf({ stop_block: block, stop_fork: fork }: StandingRow): ChainStop | undefined {
   return block === null || fork === null ? undefined : { block, fork: fork < 0 ? undefined : fork };
 }

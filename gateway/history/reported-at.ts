@@ -1,5 +1,6 @@
 // States that contracts report whole, as of a block.
-import { type ReportedState, reportedColumns } from "../../core/reported/reported-state.ts";
+import { keyColumns, listed, valueColumns } from "../../core/history/history.ts";
+import type { ReportedState } from "../../core/reported/reported-state.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -41,9 +42,10 @@ export async function readReported(
 ): Promise<Map<Address, Report[]>> {
   const at = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
+  const columns = valueColumns(state.history);
   const byContract = new Map<Address, Report[]>();
   for (const row of await cachedHistory(histories[state.name], { at, ranges }, textsOf(state, at.fold))) {
-    const values = Object.fromEntries(state.columns.map((column) => [column, BigInt(String(row[column]))]));
+    const values = Object.fromEntries(columns.map((column) => [column, BigInt(String(row[column]))]));
     const list = byContract.get(row.contract) ?? [];
     byContract.set(row.contract, list);
     if (row.block <= from) list.length = 0;
@@ -53,12 +55,12 @@ export async function readReported(
 }
 
 /** (contract, block, columns) */
-function textsOf(state: ReportedState, fold: string): HistoryTexts {
-  const { history, contract } = state;
+function textsOf({ history }: ReportedState, fold: string): HistoryTexts {
+  const columns = valueColumns(history);
   const shown = (block: string) =>
     `'0x' || encode(t.contract, 'hex') as contract, ${block} as block,
-     ${state.columns.map((column) => `t.${column}::text as ${column}`).join(", ")}`;
-  const select = (row: string) => `${row}.${contract} as contract, ${reportedColumns(state, row)}`;
+     ${columns.map((column) => `t.${column}::text as ${column}`).join(", ")}`;
+  const select = (row: string) => `${listed(keyColumns(history), row)} as contract, ${listed(columns, row)}`;
   return {
     over: (ranges) => `
       select ${distinctOver(ranges)} ${shown("t.since")}

@@ -1,7 +1,7 @@
 // What launch curves ask at the block: tokens that are still sold along one.
 import { curvePrice } from "../../core/launch/curve.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
-import { launchCurves } from "../../core/reported/reported-state.ts";
+import { launchReports } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readReported } from "../history/reported-at.ts";
@@ -44,7 +44,7 @@ export async function runningCurvesOver(
   );
   if (pools.length === 0) return () => [];
   const ranges = points.map(({ block }) => ({ first: block, last: block }));
-  const reports = await readReported({ snapshot }, launchCurves, { point: last, ranges });
+  const reports = await readReported({ snapshot }, launchReports, { point: last, ranges });
   return (block) =>
     pools.flatMap(({ pool, token, base, since, until }) => {
       if (since > block || (until !== null && until <= block)) return [];

@@ -1,6 +1,6 @@
 // Prices of v2 pairs during a price window, by the reserves that they logged. Tokens sent to a pair are not
 // part of its reserves until it logs them so, and so move no price.
-import { v2Reserves } from "../../core/reported/reported-state.ts";
+import { v2Reports } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Report, readReported } from "../history/reported-at.ts";
@@ -13,7 +13,7 @@ export async function v2Moments(
   { point, window }: { point: BlockPoint; window: PriceWindow },
 ): Promise<WindowedPool[]> {
   if (pairs.length === 0) return [];
-  const reports = await readReported(context, v2Reserves, { point, ranges: window.ranges });
+  const reports = await readReported(context, v2Reports, { point, ranges: window.ranges });
   return pairs.map(({ address, token0, token1 }) => ({
     address,
     token0,

@@ -10,7 +10,7 @@ import { type Duck, listedNames } from "../duck.ts";
 import type { FileEntry, SegmentEntry } from "../manifest.ts";
 
 /** The file of a segment's closed rows; undefined: it has none. */
-export const closedFile = ({ closed }: HistoryDatasets, { files }: SegmentEntry): FileEntry | undefined =>
+const closedFile = ({ closed }: HistoryDatasets, { files }: SegmentEntry): FileEntry | undefined =>
   files.find(({ dataset }) => dataset === closed.name);
 
 /** What the file system says of a file: it changes with the file. */

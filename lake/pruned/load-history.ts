@@ -9,7 +9,7 @@ import { holdings } from "../../core/history/histories.ts";
 import { type HistoryDatasets, intervalRows } from "../../core/lake/datasets.ts";
 import { chainFolder } from "../../core/lake/paths.ts";
 import { writeCopy } from "../../database/copies.ts";
-import { isOfBroken } from "../../fold/fold-holdings.ts";
+import { isOfBroken } from "../../fold/holdings/quarantine.ts";
 import { quoted } from "../../fold/tables.ts";
 import { HistoryUnavailableError, type MissedBlocks } from "../../gateway/lake/lake-errors.ts";
 import { CSV_NULL } from "../copy-out.ts";

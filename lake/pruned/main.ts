@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { databaseComplaint } from "../../database/server-url.ts";
 import { undelayed } from "../../database/undelayed.ts";
-import { exitCodeOf } from "../../fold/exit-code.ts";
+import { exitCodeOf } from "../../fold/process/exit-code.ts";
 import { UsageError } from "../../machine/command-line.ts";
 import { type LakeEnvironment, readEnvironment } from "../environment.ts";
 import { parseBefore, USAGE } from "./arguments.ts";

@@ -2,6 +2,7 @@
 import type { Sql } from "postgres";
 import { isPrunable } from "../../core/history/pruned.ts";
 import { type HistoryDatasets, historyDatasets } from "../../core/lake/datasets.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { MissedBlocks } from "../../gateway/lake/lake-errors.ts";
 import type { SegmentEntry } from "../manifest.ts";
@@ -35,15 +36,8 @@ export async function readPruned(db: Sql, foldSchema: string): Promise<PrunedRan
  * A transaction in which nobody else loads or deletes rows of pruned blocks of this fold: each statement sees what those before it
  * in the turn have committed.
  */
-export async function inTurn<T>(db: Sql, foldSchema: string, work: () => Promise<T>): Promise<T> {
-  await db.unsafe("begin");
-  try {
+export const inTurn = <T>(db: Sql, foldSchema: string, work: () => Promise<T>): Promise<T> =>
+  inTransaction(db, "begin", async () => {
     await db`select pg_advisory_xact_lock(hashtext(${`tidemark pruned ${foldSchema}`}))`;
-    const result = await work();
-    await db.unsafe("commit");
-    return result;
-  } catch (error) {
-    await db.unsafe("rollback");
-    throw error;
-  }
-}
+    return await work();
+  });

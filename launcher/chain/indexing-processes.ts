@@ -1,6 +1,6 @@
 // What indexes one chain: the fold and Ponder, and the lake's writer where one is wanted.
 import { join } from "node:path";
-import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
+import { CHAIN_REPLACED_EXIT } from "../../fold/node/chain-standing.ts";
 import { projectRoot } from "../../machine/project-root.ts";
 import type { LauncherEnvironment } from "../environment.ts";
 import { supervisePonder } from "../ponder/supervised-ponder.ts";

@@ -1,8 +1,8 @@
 // One chain while the launcher runs: its node (ours or given), the instance guard, Ponder and the fold.
 import { join } from "node:path";
-import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { identityOf } from "../../chains/json-rpc.ts";
+import { withConnection } from "../../database/with-connection.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { projectRoot } from "../../machine/project-root.ts";
 import type { ServedChain } from "../environment.ts";
@@ -155,13 +155,8 @@ async function guard(
   instance: Parameters<typeof guardInstance>[1],
   view: ProgressView,
 ): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
-    const dropped = await guardInstance(sql, instance);
-    if (dropped) view.say(`the database held another chain ${instance.chainId}: dropped ${dropped.join(", ")}`);
-  } finally {
-    await sql.end({ timeout: 2 });
-  }
+  const dropped = await withConnection(databaseUrl, (sql) => guardInstance(sql, instance));
+  if (dropped) view.say(`the database held another chain ${instance.chainId}: dropped ${dropped.join(", ")}`);
 }
 
 /** The node serves another chain than the chain file describes. */

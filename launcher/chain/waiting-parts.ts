@@ -1,9 +1,10 @@
 // While a chain's node is waited for, signs of life are recorded for the parts that would index it: otherwise gateways could not say
 // why it is not indexed.
-import postgres, { type Sql } from "postgres";
+import type { Sql } from "postgres";
 import { ensureDeployment } from "../../fold/fold-schema.ts";
-import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../../fold/part-record.ts";
+import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../../fold/process/part-record.ts";
 import type { Stoppable } from "../process/shutdown.ts";
+import { connectForSigns } from "../process/signs-connection.ts";
 
 export interface WaitingPlace {
   databaseUrl: string;
@@ -16,15 +17,6 @@ export interface WaitingParts extends Stoppable {
   waitFor(reason: string): void;
 }
 
-const connect = (databaseUrl: string): Sql =>
-  postgres(databaseUrl, {
-    max: 1,
-    connect_timeout: 3,
-    idle_timeout: 10,
-    onnotice: () => {},
-    connection: { synchronous_commit: "off", statement_timeout: 5_000 },
-  });
-
 const recordsOf = (db: Sql, { chainId, ponderSchema, foldSchema }: WaitingPlace): PartRecord[] => [
   createPartRecord(db, { chainId, part: "indexer", schema: ponderSchema }),
   createPartRecord(db, { chainId, part: "fold", schema: foldSchema }),
@@ -32,7 +24,7 @@ const recordsOf = (db: Sql, { chainId, ponderSchema, foldSchema }: WaitingPlace)
 
 /** For a chain that is given up before its parts were started. Writing that fails is skipped. */
 export async function reportGivenUp(place: WaitingPlace, reason: string): Promise<void> {
-  const db = connect(place.databaseUrl);
+  const db = connectForSigns(place.databaseUrl);
   try {
     await ensureDeployment(db);
     for (const record of recordsOf(db, place)) await record.ended(reason);
@@ -46,7 +38,7 @@ export async function reportGivenUp(place: WaitingPlace, reason: string): Promis
 /** Writing that fails is skipped, as it is for a part that runs. */
 export function createWaitingParts(place: WaitingPlace): WaitingParts {
   const { databaseUrl, chainId } = place;
-  const db = connect(databaseUrl);
+  const db = connectForSigns(databaseUrl);
   const records = recordsOf(db, place);
   let reason: string | undefined;
   let isStarted = false;

@@ -1,6 +1,6 @@
 // Ponder does not report that it is alive: its supervisor asks it, and writes the result down for gateways.
-import postgres from "postgres";
-import { BEAT_MS, createPartRecord, DUE_MS } from "../../fold/part-record.ts";
+import { BEAT_MS, createPartRecord, DUE_MS } from "../../fold/process/part-record.ts";
+import { connectForSigns } from "../process/signs-connection.ts";
 import type { Indexing } from "../programs.ts";
 
 /** Until its server answers for the first time: before that it reads its own build and its tables. */
@@ -16,13 +16,7 @@ export interface PonderLife {
 
 /** Writing that fails is skipped: without a database gateways report that themselves. */
 export function createPonderLife({ databaseUrl, ponderSchema, served }: Omit<Indexing, "rpcUrl">): PonderLife {
-  const db = postgres(databaseUrl, {
-    max: 1,
-    connect_timeout: 3,
-    idle_timeout: 10,
-    onnotice: () => {},
-    connection: { synchronous_commit: "off", statement_timeout: 5_000 },
-  });
+  const db = connectForSigns(databaseUrl);
   const record = createPartRecord(db, { chainId: served.chain.chainId, part: "indexer", schema: ponderSchema });
   const url = `http://127.0.0.1:${served.ponderPort}/health`;
   let written: Promise<void> = Promise.resolve();

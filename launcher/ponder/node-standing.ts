@@ -10,7 +10,7 @@ import {
   type ReplacedBlock,
   readFinalBlock,
   recordReplaced,
-} from "../../fold/chain-standing.ts";
+} from "../../fold/node/chain-standing.ts";
 import { HopelessError } from "../process/supervised-child.ts";
 
 /** Ponder 0.17.7's own numbers, by chain id. */

@@ -1,6 +1,7 @@
 // What Ponder's tables need before Ponder starts on them again (docs/operations.md). Only while no Ponder holds them.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
+import { hasPonderSessions } from "../../fold/serving/prune.ts";
 import { quoted } from "../../fold/tables.ts";
 
 const SESSIONS_GONE_MS = 10_000;
@@ -16,7 +17,7 @@ export async function prepareSchema(
 ): Promise<{ isNew: boolean; freed: boolean; rewoundTo: number | undefined }> {
   if (!(await hasTable(sql, schema, "_ponder_meta"))) return { isNew: true, freed: false, rewoundTo: undefined };
   // Sessions of a killed Ponder end when their statement does. Someone else's live Ponder keeps its sessions and its lock.
-  for (const deadline = performance.now() + patienceMs; await hasSessions(sql, schema); await sleep(100))
+  for (const deadline = performance.now() + patienceMs; await hasPonderSessions(sql, schema); await sleep(100))
     if (performance.now() > deadline) return { isNew: false, freed: false, rewoundTo: undefined };
   const freed = await clearLock(sql, schema);
   return { isNew: false, freed, rewoundTo: await rewindCheckpoints(sql, schema) };
@@ -66,11 +67,4 @@ export async function rewindCheckpoints(sql: Sql, schema: string): Promise<numbe
 async function hasTable(sql: Sql, schema: string, table: string): Promise<boolean> {
   const [row] = await sql`select to_regclass(${`${quoted(schema)}.${table}`}) is not null as there`;
   return row?.there === true;
-}
-
-/** Ponder names its sessions `<schema>_internal`, `_user` and `_readonly`. */
-async function hasSessions(sql: Sql, schema: string): Promise<boolean> {
-  const names = ["internal", "user", "readonly"].map((pool) => `${schema}_${pool}`);
-  const found = await sql`select 1 from pg_stat_activity where application_name in ${sql(names)} limit 1`;
-  return found.length > 0;
 }

@@ -1,9 +1,9 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
-import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";
 import { chainIdOf } from "../../chains/json-rpc.ts";
-import { WrongNodeError } from "../../fold/head-follower.ts";
+import { withConnection } from "../../database/with-connection.ts";
+import { WrongNodeError } from "../../fold/node/head-follower.ts";
 import { projectRoot } from "../../machine/project-root.ts";
 import { type ChildEvents, type SupervisedChild, supervise } from "../process/supervised-child.ts";
 import { type Indexing, indexingEnvironment, type Programs } from "../programs.ts";
@@ -90,8 +90,7 @@ async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> 
 export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, say }: Preparation): Promise<void> {
   const { chainId } = chain;
   await refuseOtherChain(rpcUrl, chainId);
-  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
+  await withConnection(databaseUrl, async (sql) => {
     // the only source that has several factories
     await shareAnnounced(sql, chainId, indexingOf(chain).v3Factories);
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
@@ -103,7 +102,5 @@ export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, 
       say(
         `this build makes a new index; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
       );
-  } finally {
-    await sql.end({ timeout: 2 });
-  }
+  });
 }

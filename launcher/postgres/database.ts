@@ -1,6 +1,6 @@
 // The database of this run: the one DATABASE_URL names, else our own server, started again whenever it dies.
-import postgres from "postgres";
 import { withoutKeys } from "../../core/without-keys.ts";
+import { withConnection } from "../../database/with-connection.ts";
 import { identify, type ProcessIdentity, signal } from "../../machine/processes.ts";
 import type { LauncherEnvironment } from "../environment.ts";
 import type { Shutdown } from "../process/shutdown.ts";
@@ -69,9 +69,11 @@ export async function openDatabase(
 
 async function checkExternal(url: string): Promise<OpenDatabase> {
   const shown = withoutKeys(url);
-  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
-    const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`;
+    const [server] = await withConnection(
+      url,
+      (sql) => sql`select current_setting('server_version_num')::int / 10000 as major`,
+    );
     if (Number(server?.major) < OLDEST_MAJOR)
       throw new DatabaseStartError(
         `DATABASE_URL: ${shown} is PostgreSQL ${server?.major}; ${OLDEST_MAJOR} or newer is needed`,
@@ -83,7 +85,5 @@ async function checkExternal(url: string): Promise<OpenDatabase> {
     throw new DatabaseStartError(
       `DATABASE_URL: ${shown} cannot be used (${why}); start that server or unset DATABASE_URL for an embedded one`,
     );
-  } finally {
-    await sql.end({ timeout: 2 });
   }
 }

@@ -1,6 +1,6 @@
 // Everything that runs, and the order in which it ends: clients end before the parts that serve them.
 
-export const STOP_ORDER = ["gateway", "sql", "lake", "fold", "indexer", "devnet", "database"] as const;
+const STOP_ORDER = ["gateway", "sql", "lake", "fold", "indexer", "devnet", "database"] as const;
 export type Part = (typeof STOP_ORDER)[number];
 
 export interface Stoppable {

@@ -49,14 +49,16 @@ ${readmeHeadings.map((heading) => `## ${heading}\n`).join("\n")}
 [backing](../../../gateway/protocols/${name}/backing.ts)
 `,
     [`core/ledgers/${name}.ts`]: `// What the facts of ${name} do to holdings.
-import { type AdditiveLedger, NO_DELTAS } from "./additive-ledger.ts";
+import type { AdditiveLedger } from "./additive-ledger.ts";
 
 export const ${constant} = "${name}";
 
 export const ${camel}Ledger: AdditiveLedger = {
   name: "${name}",
   facts: [],
-  deltas: () => NO_DELTAS,
+  deltas: () => \`
+    select null::int4 as block, null::int4 as log_index, null::text as kind, null::text as key, null::text as account,
+           null::numeric as delta where false\`,
 };
 `,
     [`gateway/protocols/${name}/backing.ts`]: `// What the contracts of ${name} hold, and for whom.

@@ -1,7 +1,7 @@
 // Indexes on Ponder's tables: built once, rebuilt when broken, and used by the questions they are for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildFactIndexes, factIndexes } from "../../fold/fact-indexes.ts";
-import { recentFactsDdl } from "../../fold/recent-facts.ts";
+import { recentFactsDdl } from "../../fold/facts/recent-facts.ts";
+import { buildFactIndexes, factIndexes } from "../../fold/upkeep/fact-indexes.ts";
 import { kindOf } from "../../gateway/analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../../gateway/analytics/page-sql.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";

@@ -99,7 +99,7 @@ async function readOnce(reported: ReadonlyMap<string, Reported>): Promise<Reques
   const { client, ...requests } = nodeOf(reported);
   const db = await database.sql.reserve();
   try {
-    const stored = await createFarmSettingsReader({ db, client }, SCHEMAS).readMissing();
+    const stored = await createFarmSettingsReader({ db, client }, SCHEMAS)();
     await db.unsafe(`update ${SCHEMAS.fold}.farm_settings_retry set next_try = now() - interval '1 second'`);
     return { stored, ...requests };
   } finally {

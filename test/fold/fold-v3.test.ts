@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { finalFacts } from "../../fold/fact-source.ts";
+import { finalFacts } from "../../fold/facts/fact-source.ts";
 import { type StepSequence, sequence } from "../../fold/sequential-step.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
 import { V3Step } from "../../fold/v3/step.ts";

@@ -1,7 +1,8 @@
 // Folds a list of facts with the product's own fold, in batches cut where the caller says, and reads back what it left.
 import type { ReservedSql, Sql } from "postgres";
-import { foldHoldings } from "../../fold/fold-holdings.ts";
-import { stageFacts } from "../../fold/stage-facts.ts";
+import type { Schemas } from "../../fold/facts/fact-source.ts";
+import { stageFacts } from "../../fold/facts/stage-facts.ts";
+import { foldHoldings } from "../../fold/holdings/fold-holdings.ts";
 import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
 import { emptySchema } from "../support/emptied-schema.ts";
 import { createFactTables, insertBlocks, insertFacts } from "../support/index-fixture.ts";
@@ -17,11 +18,7 @@ export async function writeFacts(sql: Sql, schema: string, { facts, head }: { fa
 }
 
 /** `cuts`: last block of each batch, ascending, the final one included. */
-export async function foldInBatches(
-  db: ReservedSql,
-  schemas: { ponder: string; fold: string },
-  cuts: readonly number[],
-): Promise<void> {
+export async function foldInBatches(db: ReservedSql, schemas: Schemas, cuts: readonly number[]): Promise<void> {
   if (!(await emptySchema(db, schemas.fold)))
     await db.unsafe(`${foldTablesDdl(schemas.fold)}${foldIndexesDdl(schemas.fold)}`);
   let finalized = -1;

@@ -1,7 +1,7 @@
 // Two who read on one connection take turns: without, one's rollback would take back what the other has stored.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { inTurn } from "../../fold/steps.ts";
+import { inTurn } from "../../fold/contracts/read-missing.ts";
 
 it("work that several callers want is never done twice at a time", async () => {
   let running = 0;

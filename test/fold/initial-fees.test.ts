@@ -92,7 +92,7 @@ async function readOnce(node: Node): Promise<Turn> {
   const options = { deployments: DEPLOYMENTS, warn: (_: string, { pool }: { pool: string }) => warnings.push(pool) };
   const db = await database.sql.reserve();
   try {
-    const stored = await createInitialFeeReader({ db, client }, SCHEMAS, options).readMissing();
+    const stored = await createInitialFeeReader({ db, client }, SCHEMAS, options)();
     await db.unsafe(`update ${SCHEMAS.fold}.v3_pool_fee_retry set next_try = now() - interval '1 second'`);
     return { stored, warnings, calls };
   } finally {

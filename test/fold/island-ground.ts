@@ -14,7 +14,7 @@ import { expect, vi } from "vitest";
 import { undelayed } from "../../database/undelayed.ts";
 import { FoldLoop } from "../../fold/fold-loop.ts";
 import { islandViewAbi } from "../../fold/island/island-views.ts";
-import { createSettingsReader } from "../../fold/island/settings-reader.ts";
+import { createIslandSettingsReader } from "../../fold/island/settings-reader.ts";
 import { type StepSequence, sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
@@ -110,8 +110,8 @@ export class IslandGround {
     const [db, reader] = [connect(), connect()];
     const created = createSteps(db, { chain: islandChain, schemas: SCHEMAS, log: silent });
     const steps = change(sequence(db, SCHEMAS.fold, created));
-    const settings = createSettingsReader({ db: reader, client }, SCHEMAS);
-    const readMissing = () => settings.readMissing().catch(() => 0);
+    const readSettings = createIslandSettingsReader({ db: reader, client }, SCHEMAS);
+    const readMissing = () => readSettings().catch(() => 0);
     const loop = new FoldLoop(db, { identity: IDENTITY, steps, log: silent, readMissing });
     let isRunning = true;
     const reading = async () => {

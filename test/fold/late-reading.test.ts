@@ -1,6 +1,6 @@
 // What a block waits for may be read from the chain when no further block comes, as on a chain that makes blocks for transactions alone.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { FoldRange } from "../../fold/sequential-step.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
 import { eventually, FINALIZED, HEAD, IslandGround, nodeOf, scriptAnswers } from "./island-ground.ts";
 
 /** The last block that is ready while the rest is not read. */
@@ -19,7 +19,7 @@ it("The fold reaches the newest block once what it waited for is read, without a
   const { client } = nodeOf(scriptAnswers(() => false));
   const fold = ground.startFold(client, (steps) =>
     Object.assign(Object.create(steps), {
-      async readyUpTo(range: FoldRange) {
+      async readyUpTo(range: BlocksAfter) {
         const upTo = await steps.readyUpTo(range);
         if (isRead || upTo <= READY) return upTo;
         waits++;

@@ -1,7 +1,8 @@
 // Indexes that take more room than their rows need: found, rebuilt, and nothing left of what was cut short.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFold, ensureDeployment, finishLoad } from "../../fold/fold-schema.ts";
-import { looseIndexes, rebuild } from "../../fold/loose-indexes.ts";
+import { createFold, ensureDeployment } from "../../fold/fold-schema.ts";
+import { finishLoad } from "../../fold/upkeep/index-load.ts";
+import { looseIndexes, rebuild } from "../../fold/upkeep/loose-indexes.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 

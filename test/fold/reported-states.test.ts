@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { v2Reserves } from "../../core/reported/reported-state.ts";
-import { finalFacts } from "../../fold/fact-source.ts";
+import { v2Reports } from "../../core/reported/reported-state.ts";
+import { finalFacts } from "../../fold/facts/fact-source.ts";
 import { ReportedStep } from "../../fold/reported/step.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
 import { emptySchema } from "../support/emptied-schema.ts";
@@ -59,7 +59,7 @@ async function foldReports(reports: readonly Report[], cuts: readonly number[]):
   if (rows.length > 0) await db`insert into ${db(SCHEMAS.ponder)}.v2_sync ${db(rows)}`;
   if (!(await emptySchema(db, SCHEMAS.fold)))
     await db.unsafe(`${foldTablesDdl(SCHEMAS.fold)}${foldIndexesDdl(SCHEMAS.fold)}`);
-  const step = new ReportedStep(db, { schemas: SCHEMAS, state: v2Reserves });
+  const step = new ReportedStep(db, { schemas: SCHEMAS, state: v2Reports });
   await step.open();
   let after = -1;
   for (const upTo of [...cuts, LAST].sort((a, b) => a - b)) {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { undelayed } from "../../database/undelayed.ts";
 import { type FoldIdentity, openFold, pointGateways, registerBuild } from "../../fold/fold-schema.ts";
-import { dropSuperseded } from "../../fold/prune.ts";
+import { dropSuperseded } from "../../fold/serving/prune.ts";
+import { takeOver, writerLock } from "../../fold/serving/takeover.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
-import { takeOver, writerLock } from "../../fold/takeover.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const CHAIN = 31337;

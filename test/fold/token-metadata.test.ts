@@ -11,8 +11,8 @@ import {
   RpcRequestError,
 } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { storeMissingMetadata } from "../../fold/contracts/token-metadata.ts";
 import { foldTablesDdl } from "../../fold/tables.ts";
-import { storeMissingMetadata } from "../../fold/token-metadata.ts";
 import { answerAggregated, callsIn, refused } from "../support/aggregated-calls.ts";
 import { tokenOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";

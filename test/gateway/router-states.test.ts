@@ -1,6 +1,6 @@
 // The router's state of a block is made once, from that of a block before it where one is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildFactIndexes } from "../../fold/fact-indexes.ts";
+import { buildFactIndexes } from "../../fold/upkeep/fact-indexes.ts";
 import { RequestScope } from "../../gateway/context.ts";
 import { routerStates } from "../../gateway/instruments.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";

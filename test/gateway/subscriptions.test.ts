@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { copyRegistries } from "../../fold/recent-facts.ts";
+import { copyRegistries } from "../../fold/facts/recent-facts.ts";
 import type { Service } from "../../gateway/context.ts";
 import { createApp, listen } from "../../gateway/server.ts";
 import { MOST_WAITING } from "../../gateway/subscriptions/event-queue.ts";

@@ -1,7 +1,7 @@
 // What is stored of a contract's name, symbol and decimals, and what is said about answers that are odd.
 import type { PublicClient } from "viem";
 import { describe, expect, it } from "vitest";
-import { readMetadata } from "../../fold/token-metadata.ts";
+import { readMetadata } from "../../fold/contracts/token-metadata.ts";
 
 interface Answers {
   name?: string;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { chainFileSchema } from "../../chains/chain-file.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
-import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
+import { CHAIN_REPLACED_EXIT } from "../../fold/node/chain-standing.ts";
 import { besideOthers } from "../../launcher/chain/beside-others.ts";
 import { startChain } from "../../launcher/chain/served-chain.ts";
 import type { LauncherEnvironment, ServedChain } from "../../launcher/environment.ts";

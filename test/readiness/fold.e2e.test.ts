@@ -1,7 +1,7 @@
 // A fold that dies, hangs or waits, over a real database: `/ready` and `/status` name it; how long that takes is printed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { DUE_MS } from "../../fold/part-record.ts";
+import { DUE_MS } from "../../fold/process/part-record.ts";
 import { hashOf, insertBlocks, insertFacts } from "../support/index-fixture.ts";
 import { secondsToKeepalive } from "../support/keepalive-timers.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";

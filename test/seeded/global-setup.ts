@@ -12,12 +12,12 @@ import type { TestProject } from "vitest/node";
 import { loadChain } from "../../chains/load.ts";
 import { saveWorld } from "../../devnet/scenario/saved-world.ts";
 import { type SeededDevnet, startSeededDevnet } from "../../devnet/seeded.ts";
-import { readProgress } from "../../fold/facts-reader.ts";
+import { storeMissingMetadata } from "../../fold/contracts/token-metadata.ts";
+import { readProgress } from "../../fold/facts/facts-reader.ts";
 import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { createStepReaders } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
-import { storeMissingMetadata } from "../../fold/token-metadata.ts";
 import { freePort } from "../../machine/ports.ts";
 import { Part } from "../../trials/faults/part.ts";
 import { type Indexer, startIndexer } from "../facts/indexer.ts";
@@ -165,7 +165,7 @@ async function readTheRest(db: Sql, { rpcUrl, indexer }: { rpcUrl: string; index
   const schemas = { ponder: indexer.schema, fold: foldSchemaName(indexer.schema) };
   const log = pino({ level: "silent" });
   const stepReaders = createStepReaders(connections, { chain: indexer.chain, schemas, log });
-  for (const reader of [...stepReaders, createFarmSettingsReader(connections, schemas)])
-    while ((await reader.readMissing()) > 0);
+  for (const readMissing of [...stepReaders, createFarmSettingsReader(connections, schemas)])
+    while ((await readMissing()) > 0);
   while ((await storeMissingMetadata(connections, schemas.fold)) > 0);
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { ReservedSql, Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { reportedStates } from "../../core/reported/reported-state.ts";
+import type { Schemas } from "../../fold/facts/fact-source.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { createFold, type FoldIdentity } from "../../fold/fold-schema.ts";
 import { HeadFollower } from "../../fold/follow/follow-head.ts";
@@ -12,7 +13,7 @@ import { createSteps } from "../../fold/steps.ts";
 import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
 import { takeFold } from "./index-stock.ts";
 
-export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => SequentialStep[];
+export type StepsOf = (db: Sql, schemas: Schemas) => SequentialStep[];
 
 export const reportedSteps: StepsOf = (db, schemas) =>
   reportedStates.map((state) => new ReportedStep(db, { schemas, state }));
@@ -64,7 +65,7 @@ export async function followFacts(
   }
 }
 
-async function follow(db: ReservedSql, schemas: { ponder: string; fold: string }, stepsOf: StepsOf): Promise<void> {
+async function follow(db: ReservedSql, schemas: Schemas, stepsOf: StepsOf): Promise<void> {
   const steps = sequence(db, schemas.fold, stepsOf(db, schemas));
   const follower = new HeadFollower(db, { chainId: 31337, schemas, steps, log: silent });
   for (let isBehind = true; isBehind; ) isBehind = (await follower.turn())?.isBehind === true;

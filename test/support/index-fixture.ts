@@ -1,8 +1,8 @@
 // An index as Ponder and the fold leave it, written from a list of facts: fact tables up to the head, as-of tables up to
 // the last final block (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
+import { copyRegistries } from "../../fold/facts/recent-facts.ts";
 import { dropFoldDdl } from "../../fold/fold-schema.ts";
-import { copyRegistries } from "../../fold/recent-facts.ts";
 import { changeLive } from "../../fold/revision.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";

@@ -1,7 +1,7 @@
 // Reorgs down to the newest final block, which have no effect on answers below, and deeper ones: every part stops with a named error,
 // blocks that both branches share are still answered, SQL is refused, subscribers are notified, and after a reset the index is that
 // of the new branch.
-import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/chain-standing.ts";
+import { CHAIN_REPLACED_EXIT, readFinalBlock } from "../../fold/node/chain-standing.ts";
 import { resetChain } from "../../launcher/chain/instance-guard.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { takeCensus } from "./census.ts";

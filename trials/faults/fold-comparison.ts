@@ -1,9 +1,9 @@
 // Compares the fold with one that nothing disturbed: the same facts folded in one go into another schema.
 import postgres from "postgres";
-import { readProgress } from "../../fold/facts-reader.ts";
-import { foldHoldings } from "../../fold/fold-holdings.ts";
+import { readProgress } from "../../fold/facts/facts-reader.ts";
+import { stageFacts } from "../../fold/facts/stage-facts.ts";
 import { createFold, dropFoldDdl } from "../../fold/fold-schema.ts";
-import { stageFacts } from "../../fold/stage-facts.ts";
+import { foldHoldings } from "../../fold/holdings/fold-holdings.ts";
 import { TRIAL_CHAIN_ID } from "./chain-file.ts";
 import type { Stack } from "./stack.ts";
 import { trialTokens } from "./trial-chain.ts";

@@ -1,6 +1,6 @@
 // kill -9 of the fold at random moments, and its schema dropped while everything runs: neither may change what it holds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { readProgress } from "../../fold/facts-reader.ts";
+import { readProgress } from "../../fold/facts/facts-reader.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { dropSchema } from "./drop-schema.ts";
 import { compareFold, finalizedOf, waitFolded, withConnection } from "./fold-comparison.ts";

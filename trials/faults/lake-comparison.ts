@@ -10,7 +10,7 @@ import { type LakeDifferences, lakeDifferences } from "./lake-differences.ts";
 import { createProduct, type Product } from "./product.ts";
 import { runProgram } from "./run-program.ts";
 
-/** Ponder takes blocks for final 30 below the head at its start, and the last of these may lack rows: fold/facts-reader.ts. */
+/** Ponder takes blocks for final 30 below the head at its start, and the last of these may lack rows: fold/facts/facts-reader.ts. */
 const ABOVE_FINAL = 31;
 const INDEXED_MS = 240_000;
 const WRITTEN_MS = 120_000;

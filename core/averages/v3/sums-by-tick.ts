@@ -1,5 +1,6 @@
 // Sums over the blocks so far, by where the pool's tick was: as Uniswap itself records fees as growth outside of ticks, but for
 // several numbers at once. A Fenwick tree, as the price may have crossed any number of ticks between two blocks.
+import { firstAbove } from "../../math/tick-bitmap.ts";
 
 /** Sums of `width` numbers, each of which can be read for "while the tick was below boundary i". */
 export class SumsByTick {
@@ -21,7 +22,8 @@ export class SumsByTick {
 
   /** From now on the pool's tick is this. */
   moveTo(tick: number): void {
-    const place = placeOf(this.boundaries, tick);
+    // the tick is below boundary i where this is at most i
+    const place = firstAbove(this.boundaries, tick);
     if (place === this.#place) return;
     for (let which = 0; which < this.#trees.length; which++) {
       const amount = this.#pending[which] as bigint;
@@ -52,18 +54,6 @@ export class SumsByTick {
     for (let node = boundary + 1; node > 0; node -= node & -node) sum += tree[node] as bigint;
     return sum;
   }
-}
-
-/** How many boundaries are at or below the tick: it is below boundary i where this is at most i. */
-function placeOf(boundaries: readonly number[], tick: number): number {
-  let low = 0;
-  let high = boundaries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((boundaries[middle] as number) <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The ticks at which these ranges begin and end: sorted, distinct. */

@@ -1,6 +1,6 @@
 // Which v2 pairs there are at a block, and their reserves.
-import { holdings, v2Reserves as reserveHistory } from "../../../core/history/histories.ts";
-import { v2Reserves } from "../../../core/reported/reported-state.ts";
+import { holdings, v2Reserves } from "../../../core/history/histories.ts";
+import { v2Reports } from "../../../core/reported/reported-state.ts";
 import type { OperationContext } from "../../context.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
@@ -46,7 +46,7 @@ export async function reservesAt(
   point: BlockPoint,
 ): Promise<ReadonlyMap<Address, Reserves>> {
   if (!context.chain.v2) return new Map();
-  const reportsByPair = await readReported(context, v2Reserves, { point });
+  const reportsByPair = await readReported(context, v2Reports, { point });
   return new Map(
     [...reportsByPair].flatMap(([pair, reports]) => {
       const last = reports.at(-1);
@@ -75,12 +75,12 @@ export const withReserves = (
  */
 export async function changedPairs(at: AsOf, after: number): Promise<PairReserves[] | undefined> {
   const { fold } = at;
-  const synced = recentVersions(reserveHistory, {
+  const synced = recentVersions(v2Reserves, {
     fold,
     select: (row) => `'0x' || encode(${row}.pair, 'hex') as pair`,
   });
   const held = recentVersions(holdings, { fold, select: (row) => `${row}.asset, ${row}.account` });
-  const reserves = stretchesOfKey(reserveHistory, {
+  const reserves = stretchesOfKey(v2Reserves, {
     fold,
     ranges: "(values ($2::int4, $2::int4)) w(first, last)",
     upTo: "$2::int4",

@@ -3,7 +3,8 @@ import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { reportedStates } from "../../../core/reported/reported-state.ts";
 import { undelayed } from "../../../database/undelayed.ts";
-import { readProgress } from "../../../fold/facts-reader.ts";
+import type { Schemas } from "../../../fold/facts/fact-source.ts";
+import { readProgress } from "../../../fold/facts/facts-reader.ts";
 import { foldBatch } from "../../../fold/fold-batch.ts";
 import type { FoldIdentity } from "../../../fold/fold-schema.ts";
 import { HeadFollower } from "../../../fold/follow/follow-head.ts";
@@ -17,7 +18,7 @@ import { type FailingSql, failingSql } from "./failing-sql.ts";
 
 export const silent = pino({ level: "silent" });
 
-export function everyStep(db: Sql, schemas: { ponder: string; fold: string }): SequentialStep[] {
+export function everyStep(db: Sql, schemas: Schemas): SequentialStep[] {
   return [
     new V3Step(db, { schemas, deployments: DEPLOYMENTS, log: silent }),
     new IslandStep(db, { schemas, log: silent }),

@@ -1,7 +1,7 @@
 // Polls the node's head, so that a gateway can distinguish a block that is not indexed yet from one that does not exist.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
-import { publicReason } from "./part-record.ts";
+import { publicReason } from "../process/part-record.ts";
 
 /** A head that is more blocks than this above the highest one seen is believed only if the node can show that block. */
 const MOST_NEW_BLOCKS = 20;

@@ -1,23 +1,16 @@
 // Indexes that gateways have left: dropped once nobody reads or writes them any more.
 import type { Sql } from "postgres";
-import { isLockLost } from "../database/error-codes.ts";
-import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
-import { quoted } from "./tables.ts";
+import { isLockLost } from "../../database/error-codes.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import { dropFoldDdl, type FoldIdentity } from "../fold-schema.ts";
+import { quoted } from "../tables.ts";
 import { isWritten } from "./takeover.ts";
 
 /** An index that is still being read is dropped another time, so that nobody waits behind our lock. */
 const LOCK_TIMEOUT = "1s";
 /** Requests that read the old pointer are done by then. */
-export const SUPERSEDED_GRACE_SECONDS = 60;
-
-/** What Ponder calls its sessions. */
-const ponderSessions = (ponderSchema: string): string[] =>
-  ["internal", "user", "readonly"].map((pool) => `${ponderSchema}_${pool}`);
-
-interface Superseded {
-  ponder: string;
-  fold: string;
-}
+const SUPERSEDED_GRACE_SECONDS = 60;
 
 /**
  * Drops older indexes of this chain that nobody writes: folds of the same facts a minute after gateways have left them, facts
@@ -33,7 +26,7 @@ export async function dropSuperseded(
     if (await isWritten(db, fold)) continue;
     if (ponder === identity.ponderSchema) {
       if (await drop(db, fold)) dropped.push(fold);
-    } else if (!(await hasSessions(db, ponder)) && (await drop(db, fold)) && (await drop(db, ponder))) {
+    } else if (!(await hasPonderSessions(db, ponder)) && (await drop(db, fold)) && (await drop(db, ponder))) {
       dropped.push(fold, ponder);
     } else continue;
     await db`delete from tidemark.build where chain_id = ${identity.chainId} and fold_schema = ${fold}`;
@@ -49,8 +42,8 @@ async function readSuperseded(
   db: Sql,
   { chainId, foldSchema, ponderSchema }: FoldIdentity,
   keepOldSeconds: number | undefined,
-): Promise<Superseded[]> {
-  const rows = await db<{ ponder: string; fold: string }[]>`
+): Promise<Schemas[]> {
+  const rows = await db<Schemas[]>`
     select old.ponder_schema as ponder, old.fold_schema as fold
       from tidemark.live l
       join tidemark.build mine on mine.chain_id = l.chain_id and mine.fold_schema = l.fold_schema
@@ -63,21 +56,20 @@ async function readSuperseded(
   return [...rows];
 }
 
-async function hasSessions(db: Sql, ponderSchema: string): Promise<boolean> {
-  const found = await db`
-    select 1 from pg_stat_activity where application_name = any(${ponderSessions(ponderSchema)}) limit 1`;
+/** Ponder names its sessions `<schema>_internal`, `_user` and `_readonly`. */
+export async function hasPonderSessions(db: Sql, ponderSchema: string): Promise<boolean> {
+  const names = ["internal", "user", "readonly"].map((pool) => `${ponderSchema}_${pool}`);
+  const found = await db`select 1 from pg_stat_activity where application_name = any(${names}) limit 1`;
   return found.length > 0;
 }
 
 /** Resolves to whether it is gone. */
 async function drop(db: Sql, schema: string): Promise<boolean> {
-  await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  const begin = `begin; set local lock_timeout = '${LOCK_TIMEOUT}'`;
   try {
-    await db.unsafe(dropFoldDdl(schema));
-    await db.unsafe("commit");
+    await inTransaction(db, begin, () => db.unsafe(dropFoldDdl(schema)));
     return true;
   } catch (error) {
-    await db.unsafe("rollback");
     if (isLockLost(error)) return false;
     throw error;
   }

@@ -2,9 +2,9 @@
 // caught up: declared in Ponder's schema they would change its build, and everything would be indexed again.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
-import { quoted } from "./tables.ts";
+import { quoted } from "../tables.ts";
 
-export interface FactIndex {
+interface FactIndex {
   name: string;
   table: string;
   /** Its columns, in parentheses. */

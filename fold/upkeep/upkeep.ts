@@ -1,10 +1,10 @@
 // Keeps the as-of tables as fast as on their first day: eager vacuum, and rebuilds of indexes that have become loose.
 import type { Sql } from "postgres";
-import { everyFactTable } from "../core/fact-tables.ts";
-import { histories } from "../core/history/histories.ts";
-import { vacuumLoad } from "./fold-schema.ts";
+import { everyFactTable } from "../../core/fact-tables.ts";
+import { histories } from "../../core/history/histories.ts";
+import { quoted, recentSchema } from "../tables.ts";
+import { vacuumLoad } from "./index-load.ts";
 import { looseIndexes, rebuild } from "./loose-indexes.ts";
-import { quoted, recentSchema } from "./tables.ts";
 
 /** Changes folded between two vacuums; unvacuumed pages make index-only reads 3-5 times slower. */
 const CHANGES_PER_VACUUM = 20_000;

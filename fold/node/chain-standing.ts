@@ -2,9 +2,9 @@
 // finality would silently leave them beside the new branch. So the newest final block is compared with the node's again and
 // again, and when it was replaced everything stops, with a message that says so.
 import type { Sql } from "postgres";
-import { isMissingTable } from "../database/error-codes.ts";
-import { changeLive } from "./revision.ts";
-import { quoted } from "./tables.ts";
+import { isMissingTable } from "../../database/error-codes.ts";
+import { changeLive } from "../revision.ts";
+import { quoted } from "../tables.ts";
 
 /** The fold's exit code when a final block was replaced: no restart helps. */
 export const CHAIN_REPLACED_EXIT = 3;
@@ -16,7 +16,7 @@ export interface NodeBlocks {
   hashAt(block: number): Promise<string | undefined>;
 }
 
-export interface FinalBlock {
+interface FinalBlock {
   number: number;
   hash: string;
 }

@@ -1,6 +1,6 @@
 // How rows reach the database: COPY for many, one INSERT for few of those computed here, from the same text.
 import type { Sql } from "postgres";
-import { writeCopy } from "../database/copies.ts";
+import { writeCopy } from "../../database/copies.ts";
 
 /** Up to here COPY's extra round trips cost more than the server's parsing of literals. */
 const FEW_ROWS = 50;

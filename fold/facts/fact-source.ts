@@ -1,8 +1,8 @@
 // Where the fold reads facts: final ones in Ponder's tables, under its locks; newer ones in copies of its own.
 import type { Sql } from "postgres";
+import type { Standing } from "../history/version-log.ts";
+import { quoted, recentSchema } from "../tables.ts";
 import { withFacts } from "./facts-reader.ts";
-import type { Standing } from "./history/version-log.ts";
-import { quoted, recentSchema } from "./tables.ts";
 
 export interface Schemas {
   ponder: string;

@@ -1,7 +1,7 @@
 // Signs of life of a process that writes an index, in `tidemark.part`: gateways read there whether it lives, how often it died and
 // why. All times are the database's.
 import type { Sql } from "postgres";
-import { LONG_LIVED_SECONDS } from "./tables.ts";
+import { LONG_LIVED_SECONDS } from "../tables.ts";
 
 /** Between two signs of life. */
 export const BEAT_MS = 1_000;

@@ -1,12 +1,13 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
-import { blockColumn, everyFactTable, foldedTables } from "../core/fact-tables.ts";
-import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
-import { ledgersMovedBy } from "../core/ledgers/registry.ts";
+import type { BlocksAfter, BlocksAfterSql } from "../../core/blocks-after.ts";
+import { blockColumn, everyFactTable, foldedTables } from "../../core/fact-tables.ts";
+import type { AdditiveLedger } from "../../core/ledgers/additive-ledger.ts";
+import { ledgersMovedBy } from "../../core/ledgers/registry.ts";
+import { quoted } from "../tables.ts";
+import type { Schemas } from "./fact-source.ts";
 import { READ_FACTS, tablesWithFacts, withFacts } from "./facts-reader.ts";
-import type { FoldRange } from "./sequential-step.ts";
-import { quoted } from "./tables.ts";
 
 /** Facts of one kind per batch: as large as the backlog allows, up to here. */
 const BATCH_FACTS = 250_000;
@@ -18,7 +19,7 @@ const BATCH_FACTS = 250_000;
 export async function cutAt(
   db: Sql,
   schema: string,
-  range: { after: number; upTo: number; limit: number; tables: readonly string[] },
+  range: BlocksAfter & { limit: number; tables: readonly string[] },
 ): Promise<number> {
   const { after, upTo, limit, tables } = range;
   if (upTo === after + 1) return upTo;
@@ -34,7 +35,7 @@ export async function cutAt(
 export const nextBatch = (
   db: Sql,
   ponderSchema: string,
-  range: FoldRange,
+  range: BlocksAfter,
 ): Promise<{ upTo: number; touched: ReadonlySet<string> }> =>
   withFacts(db, ponderSchema, async () => {
     const schema = quoted(ponderSchema);
@@ -43,7 +44,7 @@ export const nextBatch = (
   });
 
 /** SQL that stages the changes of `ledger`'s facts; rows of quarantined tokens are dropped, unknown assets kept by key. */
-function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: string }, bounds: BlockRange): string {
+function stageLedger(ledger: AdditiveLedger, schemas: Schemas, range: BlocksAfterSql): string {
   const s = quoted(schemas.fold);
   return `
     with assets as materialized (
@@ -52,7 +53,7 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
     insert into staged
     select d.block, d.log_index, a.id, case when a.id is null then d.kind end,
            case when a.id is null then decode(substr(d.key, 3), 'hex') end, decode(substr(d.account, 3), 'hex'), d.delta
-      from (${ledger.deltas(quoted(schemas.ponder), { ...bounds, fold: s })}) d
+      from (${ledger.deltas(quoted(schemas.ponder), { ...range, fold: s })}) d
       left join assets a on a.kind = d.kind and a.key = d.key
      where a.is_out is not true
        and (d.kind <> 'supply' or d.account not in (select key from assets where is_out and kind = 'erc20'))`;
@@ -65,8 +66,8 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
  */
 export async function stageFacts(
   db: Sql,
-  schemas: { ponder: string; fold: string },
-  range: FoldRange & { touched?: ReadonlySet<string> },
+  schemas: Schemas,
+  range: BlocksAfter & { touched?: ReadonlySet<string> },
 ): Promise<number> {
   const { touched = new Set(everyFactTable) } = range;
   const moving = ledgersMovedBy(touched);
@@ -81,8 +82,7 @@ export async function stageFacts(
     const read = await withFacts(db, schemas.ponder, async () => {
       const bounds = { after: done, upTo: range.upTo };
       const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: foldedTables });
-      for (const ledger of moving)
-        await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
+      for (const ledger of moving) await db.unsafe(stageLedger(ledger, schemas, { after: done, upTo }));
       const counts = tables.map((table) => {
         const column = blockColumn(table);
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;

@@ -1,8 +1,10 @@
 // The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything is worked
 // out from the copies: Ponder may cut its own rows back at any time.
 import type { Sql } from "postgres";
-import { blockColumn, everyFactTable, registryTables } from "../core/fact-tables.ts";
-import { quoted, recentSchema } from "./tables.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
+import { blockColumn, everyFactTable, registryTables } from "../../core/fact-tables.ts";
+import { quoted, recentSchema } from "../tables.ts";
+import type { Schemas } from "./fact-source.ts";
 
 /** Other facts than those of registries lose their copies once their block is final, as Ponder's rows stay. */
 const isRegistry = (table: string): boolean => registryTables.includes(table);
@@ -59,8 +61,8 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
  */
 export async function copyRegistries(
   db: Sql,
-  schemas: { ponder: string; fold: string },
-  { after, upTo, touched }: { after: number; upTo: number; touched?: ReadonlySet<string> },
+  schemas: Schemas,
+  { after, upTo, touched }: BlocksAfter & { touched?: ReadonlySet<string> },
 ): Promise<void> {
   const [p, r] = [quoted(schemas.ponder), quoted(recentSchema(schemas.fold))];
   for (const table of registryTables.filter((name) => touched?.has(name) !== false)) {

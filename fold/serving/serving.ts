@@ -1,7 +1,7 @@
 // Whether gateways read this fold: it takes over from an older one, and drops what nobody reads any more.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
-import { type FoldIdentity, isLive } from "./fold-schema.ts";
+import { type FoldIdentity, isLive } from "../fold-schema.ts";
 import { dropSuperseded } from "./prune.ts";
 import { takeOver } from "./takeover.ts";
 

@@ -1,10 +1,12 @@
 // Which index gateways read when there are several: the newest one that is complete. Builds run side by side while a
 // new one catches up, and nothing that was shown of the old one may be missing in the new one at the moment of the switch.
 import type { Sql } from "postgres";
-import { isLockLost } from "../database/error-codes.ts";
-import type { FoldIdentity } from "./fold-schema.ts";
-import { changeLive } from "./revision.ts";
-import { quoted } from "./tables.ts";
+import { isLockLost } from "../../database/error-codes.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import type { Schemas } from "../facts/fact-source.ts";
+import type { FoldIdentity } from "../fold-schema.ts";
+import { changeLive } from "../revision.ts";
+import { quoted } from "../tables.ts";
 
 /** The old index's writer waits for us while heads are compared: give up before anybody notices. */
 const LOCK_TIMEOUT = "400ms";
@@ -15,9 +17,7 @@ const CUT_BACK_BLOCKS = 10;
 export const writerLock = (foldSchema: string): string => `hashtext('tidemark ${foldSchema.replaceAll("'", "''")}')`;
 
 /** What gateways read now. */
-interface Live {
-  ponder: string;
-  fold: string;
+interface Live extends Schemas {
   /** Whether the index that asks was made later. */
   isOlder: boolean;
 }
@@ -30,19 +30,18 @@ export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean
   const live = await readLive(db, identity);
   if (live?.fold === identity.foldSchema && live.ponder === identity.ponderSchema) return true;
   if (live && !live.isOlder && (await isWritten(db, live.fold))) return false;
-  await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
-    const mayFollow = !live || (await hasAllOf(db, live.fold, identity));
-    if (mayFollow)
-      await changeLive(db, identity.chainId, {
-        change: `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
-          on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = clock_timestamp()`,
-        parameters: [identity.chainId, identity.ponderSchema, identity.foldSchema],
-      });
-    await db.unsafe("commit");
-    return mayFollow;
+    return await inTransaction(db, `begin; set local lock_timeout = '${LOCK_TIMEOUT}'`, async () => {
+      const mayFollow = !live || (await hasAllOf(db, live.fold, identity));
+      if (mayFollow)
+        await changeLive(db, identity.chainId, {
+          change: `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
+            on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = clock_timestamp()`,
+          parameters: [identity.chainId, identity.ponderSchema, identity.foldSchema],
+        });
+      return mayFollow;
+    });
   } catch (error) {
-    await db.unsafe("rollback");
     if (isLockLost(error)) return false;
     throw error;
   }

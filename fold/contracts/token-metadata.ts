@@ -1,9 +1,9 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
 import { type Address, ContractFunctionExecutionError, hexToBytes, type PublicClient, parseAbi } from "viem";
-import { isNodesOwn } from "./node/refusal.ts";
-import { raiseRevision } from "./revision.ts";
-import { quoted } from "./tables.ts";
+import { isNodesOwn } from "../node/refusal.ts";
+import { raiseRevision } from "../revision.ts";
+import { quoted } from "../tables.ts";
 
 const stringAbi = parseAbi(["function name() view returns (string)", "function symbol() view returns (string)"]);
 // MKR and other early tokens answer bytes32.
@@ -33,7 +33,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\ufffd]/gu;
 const CONTROL = /\p{Cc}/u;
 
 /** Without NUL and other control characters, at most 256 characters; undefined when nothing is left. */
-export function cleanText(text: string): string | undefined {
+function cleanText(text: string): string | undefined {
   const clean = text.replace(UNPRINTABLE, "").trim();
   return clean === "" ? undefined : [...clean].slice(0, MAX_TEXT).join("");
 }

@@ -1,7 +1,7 @@
 // What follows the bulk load of a fold's tables: the indexes that make them readable, then a vacuum; and from then on their upkeep.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
-import { hasIndexes, indexLoad } from "./fold-schema.ts";
+import { hasIndexes, indexLoad } from "./index-load.ts";
 import { createUpkeep, type Written } from "./upkeep.ts";
 
 /** A load without indexes is a third faster. A load that takes longer than this gets them before it ends, so that it can be read. */
@@ -12,7 +12,7 @@ export interface LoadSetting {
   stepTables: readonly string[];
   log: Logger;
   /** Another connection, on which tables are tended while blocks are folded. */
-  second?: Sql | undefined;
+  upkeepDb?: Sql | undefined;
   /** Reports that the next work may take minutes, or that it is done. */
   sign: (ahead?: "long") => Promise<void>;
 }
@@ -27,10 +27,10 @@ export class FirstLoad {
 
   /** For tables that are empty, or were loaded by an earlier process. */
   constructor(db: Sql, setting: LoadSetting) {
-    const { foldSchema, stepTables, second } = setting;
+    const { foldSchema, stepTables, upkeepDb } = setting;
     this.#db = db;
     this.#setting = setting;
-    this.#upkeep = createUpkeep(second ?? db, { foldSchema, stepTables, isBeside: second !== undefined });
+    this.#upkeep = createUpkeep(upkeepDb ?? db, { foldSchema, stepTables, isBeside: upkeepDb !== undefined });
   }
 
   /** Whether nothing is left to be done for all that was loaded. */
@@ -63,10 +63,10 @@ export class FirstLoad {
   }
 
   async #buildIndexes(): Promise<void> {
-    const { foldSchema, stepTables, second, log, sign } = this.#setting;
+    const { foldSchema, stepTables, upkeepDb, log, sign } = this.#setting;
     if (await hasIndexes(this.#db, foldSchema)) return;
     await sign("long");
-    await indexLoad(second ? [this.#db, second] : [this.#db], { foldSchema, stepTables });
+    await indexLoad(upkeepDb ? [this.#db, upkeepDb] : [this.#db], { foldSchema, stepTables });
     await sign();
     log.info({ schema: foldSchema }, "indexes built");
     this.#isToVacuum = true;

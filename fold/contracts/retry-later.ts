@@ -1,6 +1,6 @@
 // What could not be read from a contract at a block is tried again: soon at first, then after ever longer rests, up to a limit.
 import type { Sql } from "postgres";
-import { quoted } from "./tables.ts";
+import { quoted } from "../tables.ts";
 import { reasonOf, type ViewPlace } from "./views-at-block.ts";
 
 export interface RetryTable {

@@ -1,15 +1,17 @@
 // How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
 import type { Sql } from "postgres";
-import { blockColumn, everyFactTable } from "../core/fact-tables.ts";
-import { isLockLost } from "../database/error-codes.ts";
-import { quoted } from "./tables.ts";
+import type { BlocksAfter } from "../../core/blocks-after.ts";
+import { blockColumn, everyFactTable } from "../../core/fact-tables.ts";
+import { isLockLost } from "../../database/error-codes.ts";
+import { inTransaction } from "../../database/in-transaction.ts";
+import { quoted } from "../tables.ts";
 
 /** Facts per locked read, small enough to end well within a second. */
 export const READ_FACTS = 50_000;
 
 /** Statements that open a read of Ponder's tables: bounded waits, then all locks at once. */
-export function lockFacts(ponderSchema: string): string {
+function lockFacts(ponderSchema: string): string {
   const schema = quoted(ponderSchema);
   const tables = [...everyFactTable, "_ponder_checkpoint"].map((table) => `${schema}.${quoted(table)}`);
   return `set local lock_timeout = '2s'; lock table ${tables.join(", ")} in access share mode`;
@@ -18,25 +20,19 @@ export function lockFacts(ponderSchema: string): string {
 /** Runs `read` in one transaction under those locks; retries once when Ponder's own DDL held a lock. */
 export async function withFacts<T>(db: Sql, ponderSchema: string, read: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
-    await db.unsafe("begin isolation level repeatable read");
     try {
-      await db.unsafe(lockFacts(ponderSchema));
-      const result = await read();
-      await db.unsafe("commit");
-      return result;
+      return await inTransaction(db, "begin isolation level repeatable read", async () => {
+        await db.unsafe(lockFacts(ponderSchema));
+        return await read();
+      });
     } catch (error) {
-      await db.unsafe("rollback");
       if (attempt > 0 || !isLockLost(error)) throw error;
     }
   }
 }
 
 /** The tables with facts of `range`, `after` exclusive. `schema`: quoted, with a table of every kind of fact, which are locked. */
-export async function tablesWithFacts(
-  db: Sql,
-  schema: string,
-  { after, upTo }: { after: number; upTo: number },
-): Promise<Set<string>> {
+export async function tablesWithFacts(db: Sql, schema: string, { after, upTo }: BlocksAfter): Promise<Set<string>> {
   const texts = everyFactTable.map(
     (table) => `select '${table}' as name
       where exists (select from ${schema}.${table} where ${blockColumn(table)} > ${after} and ${blockColumn(table)} <= ${upTo})`,

@@ -4,10 +4,10 @@ import { isAnyCurrent, isAnyInterval } from "../core/history/group-indexes.ts";
 import { histories, holdings } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";
 import { reportedStates } from "../core/reported/reported-state.ts";
-import { farmTablesDdl } from "./farm/tables.ts";
-import { historyTablesDdl, intervalByKeyDdl } from "./history/tables.ts";
-import { islandTablesDdl } from "./island/tables.ts";
-import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
+import { farmTablesDdl } from "./tables/farm.ts";
+import { historyTablesDdl, intervalByKeyDdl } from "./tables/history.ts";
+import { islandTablesDdl } from "./tables/island.ts";
+import { v3IndexesDdl, v3TablesDdl } from "./tables/v3.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;

@@ -7,7 +7,7 @@ import { undelayed } from "../../database/undelayed.ts";
 import { createFold, type FoldIdentity } from "../../fold/fold-schema.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { finishLoad } from "../../fold/upkeep/index-load.ts";
-import { v3HistoryTables } from "../../fold/v3/tables.ts";
+import { v3HistoryTables } from "../../fold/tables/v3.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import type { Server } from "../ground/workbench.ts";
 import { withDatabase } from "../with-database.ts";

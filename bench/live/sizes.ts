@@ -5,7 +5,7 @@ import { histories } from "../../core/history/histories.ts";
 import { createFold } from "../../fold/fold-schema.ts";
 import { recentSchema } from "../../fold/tables.ts";
 import { finishLoad } from "../../fold/upkeep/index-load.ts";
-import { v3HistoryTables } from "../../fold/v3/tables.ts";
+import { v3HistoryTables } from "../../fold/tables/v3.ts";
 import { FOLD, type Ground } from "./ground.ts";
 
 const FRESH = `${FOLD}_fresh`;

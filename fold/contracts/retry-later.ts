@@ -1,7 +1,7 @@
 // What could not be read from a contract at a block is tried again: soon at first, then after ever longer rests, up to a limit.
 import type { Sql } from "postgres";
+import { reasonOf, type ViewPlace } from "../node/views-at-block.ts";
 import { quoted } from "../tables.ts";
-import { reasonOf, type ViewPlace } from "./views-at-block.ts";
 
 export interface RetryTable {
   fold: string;

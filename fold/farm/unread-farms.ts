@@ -3,9 +3,9 @@ import type { Sql } from "postgres";
 import type { Address } from "viem";
 import { LAST_BLOCK } from "../../core/blocks-after.ts";
 import { farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
-import type { ViewPlace } from "../contracts/views-at-block.ts";
 import type { Schemas } from "../facts/fact-source.ts";
 import { withFacts } from "../facts/facts-reader.ts";
+import type { ViewPlace } from "../node/views-at-block.ts";
 import { quoted } from "../tables.ts";
 
 export interface UnreadFarm {

@@ -8,10 +8,10 @@ import { type IslandFactRow, islandFactsText, needsSettings } from "../../core/i
 import type { IslandSettings } from "../../core/island/facts.ts";
 import { literal } from "../../core/sql-literal.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
-import { reasonOf } from "../contracts/views-at-block.ts";
 import type { Schemas } from "../facts/fact-source.ts";
 import { withFacts } from "../facts/facts-reader.ts";
 import { isUnanswered } from "../node/refusal.ts";
+import { reasonOf } from "../node/views-at-block.ts";
 import { quoted } from "../tables.ts";
 import { readSettings, type SettingsPlace } from "./read-settings.ts";
 

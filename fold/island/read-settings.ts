@@ -1,7 +1,7 @@
 // Range, fee and treasury as an island's contract returns them at the end of one block.
 import type { Address, PublicClient } from "viem";
 import type { IslandSettings } from "../../core/island/facts.ts";
-import { readViews } from "../contracts/views-at-block.ts";
+import { readViews } from "../node/views-at-block.ts";
 import { islandViewAbi } from "./island-views.ts";
 
 export interface SettingsPlace {

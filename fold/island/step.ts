@@ -7,13 +7,13 @@ import { islandSourceTables } from "../../core/island/fact-rows.ts";
 import { createIslandWorld } from "../../core/island/reducer.ts";
 import { type FactSource, finalFacts, type Schemas } from "../facts/fact-source.ts";
 import type { CaughtUp, SequentialStep } from "../sequential-step.ts";
+import { islandHistoryTables } from "../tables/island.ts";
 import { quoted } from "../tables.ts";
 import { IslandCatchUp } from "./catch-up.ts";
 import { type IslandFacts, readIslandFacts } from "./read-facts.ts";
 import { IslandReplay } from "./replay.ts";
 import { restoreIslands, rewindIslands } from "./restore-islands.ts";
 import { unreadSettings } from "./settings-reader.ts";
-import { islandHistoryTables } from "./tables.ts";
 
 interface IslandSetting {
   schemas: Schemas;

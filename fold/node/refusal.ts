@@ -1,7 +1,7 @@
 // What it says that a contract could not be read at a block: that the node lacks the state there, or nothing about it.
 import { BaseError, HttpRequestError, type PublicClient, RpcRequestError, TimeoutError } from "viem";
-import { OtherBlockError } from "../contracts/views-at-block.ts";
 import { isTooOften } from "./too-often.ts";
+import { OtherBlockError } from "./views-at-block.ts";
 
 /** A revert carries the contract's own message. */
 const TIMED_OUT = /^(?!.*revert).*timed?[ -]?out/i;

@@ -7,8 +7,8 @@ import type { FactSource, Schemas } from "../facts/fact-source.ts";
 import { READ_FACTS } from "../facts/facts-reader.ts";
 import { cutAt } from "../facts/stage-facts.ts";
 import { besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
-import { historyTables } from "../history/tables.ts";
 import type { SequentialStep } from "../sequential-step.ts";
+import { historyTables } from "../tables/history.ts";
 import { quoted } from "../tables.ts";
 
 export class ReportedStep implements SequentialStep {

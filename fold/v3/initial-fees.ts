@@ -6,10 +6,10 @@ import { type BlocksAfter, LAST_BLOCK } from "../../core/blocks-after.ts";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/concentrated/protocol-fee.ts";
 import type { ReadMissing } from "../contracts/read-missing.ts";
 import { type Failure, retryLater } from "../contracts/retry-later.ts";
-import { readViews } from "../contracts/views-at-block.ts";
 import type { Schemas } from "../facts/fact-source.ts";
 import { withFacts } from "../facts/facts-reader.ts";
 import { isRefusal } from "../node/refusal.ts";
+import { readViews } from "../node/views-at-block.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 

@@ -18,13 +18,13 @@ import { type FactSource, finalFacts, type Schemas } from "../facts/fact-source.
 import { cutAt } from "../facts/stage-facts.ts";
 import { type Standing, VersionLog } from "../history/version-log.ts";
 import type { SequentialStep } from "../sequential-step.ts";
+import { v3HistoryTables } from "../tables/v3.ts";
 import { quoted, recentSchema } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 import { unreadPools } from "./initial-fees.ts";
 import { PoolLog } from "./pool-log.ts";
 import { restoreWorlds, rewindWorlds } from "./restore-worlds.ts";
 import { historyOf, rowKinds, versionFields } from "./row-fields.ts";
-import { v3HistoryTables } from "./tables.ts";
 import { Worlds } from "./worlds.ts";
 
 /** Facts of one table per locked read: fewer than of others, as v3 has many tables, all read together. */

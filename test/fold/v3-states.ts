@@ -2,8 +2,8 @@
 import type { ReservedSql } from "postgres";
 import { applyFact } from "../../core/v3/reducer.ts";
 import type { PoolState } from "../../core/v3/state.ts";
+import { v3HistoryTables } from "../../fold/tables/v3.ts";
 import { quoted } from "../../fold/tables.ts";
-import { v3HistoryTables } from "../../fold/v3/tables.ts";
 import { type V3History, worldsOf } from "./random-v3-history.ts";
 
 /** Entity to its numbers, both as text. */

@@ -1,9 +1,9 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
 import { isAnyCurrent, isAnyInterval, isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
-import { retryTableDdl } from "../contracts/retry-table.ts";
-import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { STOP_COLUMNS } from "../stops.ts";
+import { historyTables, historyTablesDdl } from "./history.ts";
+import { retryTableDdl } from "./retry.ts";
 
 /** The v3 tables that grow with the facts, and so need vacuuming. */
 export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions, v3Nfts].flatMap(historyTables);

@@ -1,9 +1,9 @@
 // DDL of the as-of tables of islands: what decides the worth of their shares, by the end of every block in which it
 // changed, and what was read from the chain for it.
 import { islands } from "../../core/history/histories.ts";
-import { retryTableDdl } from "../contracts/retry-table.ts";
-import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { STOP_COLUMNS } from "../stops.ts";
+import { historyTables, historyTablesDdl } from "./history.ts";
+import { retryTableDdl } from "./retry.ts";
 
 /** The tables that grow with the facts, and so need vacuuming. */
 export const islandHistoryTables: readonly string[] = historyTables(islands);

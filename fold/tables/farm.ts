@@ -1,5 +1,5 @@
 // DDL of what was read from farms.
-import { retryTableDdl } from "../contracts/retry-table.ts";
+import { retryTableDdl } from "./retry.ts";
 
 /**
  * `s` is the fold's quoted schema.

@@ -24,7 +24,7 @@ beforeAll(async () => {
   quietBlock = await openMarkets();
   await stray();
   const [chain, script] = [world.chainFile(), await world.facts()];
-  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 2, chain };
+  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 1, chain };
   await buildScripted(database.sql, script, index);
   gateway = openGateway(database.url, chain);
 }, 120_000);
@@ -253,6 +253,21 @@ describe("what is shown", () => {
     expect(shown(["S", "T"])).toEqual([String(50n * ONE), "0"]);
     expect(shown(["H", "J"])).toEqual(["0", "0"]);
     expect(shown(["rebasing", "Q"])).toEqual([null, "0"]);
+  });
+
+  it("needs no pruned history where balances are reserves, however long ago they were logged", async () => {
+    const { sql } = database;
+    const query = `{ facts(block: { number: ${quietBlock} }) { markets(where: { protocol: [v2] }) { nodes { unsynced0 } } } }`;
+    gateway.service.cache.clear();
+    await sql`insert into tidemark.pruned (chain_id, fold, first, last) values (1, '"fold_stray"', 0, ${quietBlock - 2})`;
+    try {
+      const { data, errors } = await gateway.graphql(query);
+      expect(errors).toBeUndefined();
+      const { nodes } = (data as { facts: { markets: { nodes: { unsynced0: string | null }[] } } }).facts.markets;
+      expect(new Set(nodes.map(({ unsynced0 }) => unsynced0))).toEqual(new Set(["0"]));
+    } finally {
+      await sql`delete from tidemark.pruned`;
+    }
   });
 
   it("is in a hop of GraphQL, too", async () => {

@@ -102,13 +102,15 @@ function heldText(fold: string): string {
       key: { asset: "a.id", account: "decode(substr(u.pair, 3), 'hex')" },
       select: (row) => `${row}.amount`,
     });
+  // of no block otherwise: a pair may have logged its reserves long ago, in a block whose intervals are pruned
+  const differs = "coalesce(held.amount, 0) <> u.reserve";
   return `
     select u.place::int4 as place, coalesce(held.amount, 0)::text as now, settled.amount::text as settled
       from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[],
                   string_to_array($4, ',')::numeric[]) with ordinality as u(pair, token, since, reserve, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
       left join lateral (${amountAt("$5::int4")}) held on true
-      left join lateral (${amountAt("u.since")}) settled on coalesce(held.amount, 0) <> u.reserve`;
+      left join lateral (${amountAt(`case when ${differs} then u.since end`)}) settled on true`;
 }
 
 /** What each pair got of its token, less what it sent, in the block that set its reserves after its last Sync there. */

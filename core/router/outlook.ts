@@ -50,21 +50,34 @@ export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook
   return ways.worth;
 }
 
-/** The best way from every token so far. */
+const NONE = -1;
+
+/** The best ways from every token so far. */
 class Ways {
   readonly worth: Outlook;
-  /** By token: where its way goes first; −1 where there is none. */
-  readonly #onward: Int32Array;
+  /**
+   * By token: its best way, and the best one before that, which goes first to another token. Where two pools are at odds, the best way
+   * from each of their tokens may lead through the other token, and only with the other way can both be worth what they are.
+   */
+  readonly #best: Int32Array;
+  readonly #other: Int32Array;
+  readonly #otherWorth: Float64Array;
+  /** By way: where it begins, and the way from its next token on. */
+  readonly #token: number[] = [];
+  readonly #rest: number[] = [];
   /** The walk comes from the other token to this one. */
   readonly #lists: EdgeLists;
   readonly #rate: ArrayLike<number>;
 
   constructor({ graph, goal, isForward }: OutlookTerms, rate: ArrayLike<number>) {
+    const tokens = graph.addressOfToken.length;
     this.#lists = isForward ? edgeLists(graph).bought : edgeLists(graph).sold;
     this.#rate = rate;
-    this.worth = new Float64Array(graph.addressOfToken.length);
-    this.worth[goal] = 1;
-    this.#onward = new Int32Array(graph.addressOfToken.length).fill(-1);
+    this.worth = new Float64Array(tokens);
+    this.#best = new Int32Array(tokens).fill(NONE);
+    this.#other = new Int32Array(tokens).fill(NONE);
+    this.#otherWorth = new Float64Array(tokens);
+    this.#take(goal, { rest: NONE, worth: 1 });
   }
 
   /**
@@ -85,21 +98,42 @@ class Ways {
         place = lists.next[place] as number;
         continue;
       }
-      const product = Math.min((this.#rate[lists.edge[place] as number] as number) * here, HIGHEST);
-      if (product > before && !this.#isOnWay(token, from)) {
-        worth[from] = product;
-        this.#onward[from] = token;
-        next.add(from);
-      }
+      const rate = this.#rate[lists.edge[place] as number] as number;
+      if (rate * here > before) this.#comeFrom(from, { token, rate, next });
       place++;
     }
     return end - start;
   }
 
-  /** Whether the way from `token` to the goal comes to `from`. */
-  #isOnWay(token: number, from: number): boolean {
-    let at = token;
-    while (at !== from && at >= 0) at = this.#onward[at] as number;
-    return at >= 0;
+  /** Over `token`, by its best way that does not come to `from`. */
+  #comeFrom(from: number, { token, rate, next }: { token: number; rate: number; next: Set<number> }): void {
+    let rest = this.#best[token] as number;
+    let there = this.worth[token] as number;
+    if (this.#passes(rest, from)) {
+      rest = this.#other[token] as number;
+      there = this.#otherWorth[token] as number;
+      if (rest === NONE || this.#passes(rest, from)) return;
+    }
+    const product = Math.min(rate * there, HIGHEST);
+    if (!(product > (this.worth[from] as number))) return;
+    this.#take(from, { rest, worth: product });
+    next.add(from);
+  }
+
+  #take(token: number, { rest, worth }: { rest: number; worth: number }): void {
+    const before = this.#best[token] as number;
+    if (before !== NONE && this.#token[this.#rest[before] as number] !== this.#token[rest]) {
+      this.#other[token] = before;
+      this.#otherWorth[token] = this.worth[token] as number;
+    }
+    this.#best[token] = this.#token.push(token) - 1;
+    this.#rest.push(rest);
+    this.worth[token] = worth;
+  }
+
+  #passes(way: number, token: number): boolean {
+    let at = way;
+    while (at !== NONE && this.#token[at] !== token) at = this.#rest[at] as number;
+    return at !== NONE;
   }
 }

@@ -2,7 +2,7 @@
 // block whose pools are in memory.
 
 import type { PoolRow, TickRow } from "../../core/concentrated/rows.ts";
-import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
+import type { Pool, V3Pool } from "../../core/router/pool.ts";
 import type { V3Pool as V3PoolAt } from "../concentrated/pool.ts";
 import { changedPools, everyPool } from "../concentrated/pools-at.ts";
 import { readSlots, readTicks } from "../concentrated/state-at.ts";
@@ -11,7 +11,7 @@ import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { type Payout, payoutsIn, payoutsUpTo } from "./payouts.ts";
-import { everyPair, movedPairs } from "./v2-pairs.ts";
+import { everyPair, movedPairs, type V2States } from "./v2-pairs.ts";
 
 export interface PlacedPool {
   pool: Pool;
@@ -22,7 +22,7 @@ export interface PlacedPool {
 export interface PoolsAt {
   block: number;
   hash: string | undefined;
-  /** Stopped pools and those without a price are missing; those of tokens in `taxed` are not. */
+  /** Stopped pools, those without a price and pairs that hold less than their reserves are missing; those of tokens in `taxed` are not. */
   pools: ReadonlyMap<Address, PlacedPool>;
   /** By pool and token. */
   payouts: ReadonlyMap<string, Payout>;
@@ -99,7 +99,7 @@ const toPool = (
 interface Gathered {
   before: PoolsAt | undefined;
   v3: V3States;
-  pairs: readonly V2Pool[];
+  pairs: V2States;
   payouts: readonly Payout[];
 }
 
@@ -108,7 +108,9 @@ function gather({ block, hash }: BlockPoint, { before, v3, pairs, payouts }: Gat
   for (const [address, placed] of v3)
     if (placed) all.set(address, placed);
     else all.delete(address);
-  for (const pool of pairs) all.set(pool.address as Address, { pool, factory: undefined });
+  for (const [address, pool] of pairs)
+    if (pool) all.set(address, { pool, factory: undefined });
+    else all.delete(address);
   const paid = new Map(before?.payouts);
   for (const payout of payouts) paid.set(`${payout.pool} ${payout.token}`, payout);
   const taxed = new Set([...paid.values()].flatMap(({ token, isWhole }) => (isWhole ? [] : [token])));

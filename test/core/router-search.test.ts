@@ -154,12 +154,26 @@ describe("a quote", () => {
     }
   });
 
+  const reserve = 10n ** 24n;
+  const made = (address: string, [token0, token1]: [string, string], reserve1: bigint): V2Pool => {
+    return { kind: "v2", address, token0, token1, fee: 100, reserve0: reserve, reserve1 };
+  };
+
+  it("finds what a pool at odds with another one pays, though the other way round pays a little, too", () => {
+    // from 2 it is best to go over 3, at fifty times the price, and from 3 a little better over 2 than straight
+    const pools = [
+      ...[made("0xa", ["0x1", "0x2"], reserve), made("0xb", ["0x1", "0x9"], 2n * reserve)],
+      ...[made("0xc", ["0x2", "0x3"], reserve), made("0xd", ["0x2", "0x3"], 50n * reserve)],
+      ...[made("0xe", ["0x2", "0x9"], (reserve * 105n) / 100n), made("0xf", ["0x3", "0x9"], reserve)],
+    ];
+    const request: RouteRequest = { tokenIn: "0x1", tokenOut: "0x9", amount: 10n ** 18n, type: "exactIn" };
+    const route = findRoute(buildGraph(pools), request);
+    expect(route?.bestPath.map(({ pool }) => pool.address)).toEqual(["0xa", "0xd", "0xf"]);
+    expect(route?.quote).toBeGreaterThan(49n * request.amount);
+  });
+
   it("passes as many pools as pay, and fewer where each costs gas", () => {
     const tokens = Array.from({ length: 10 }, (_, i) => `0x${i}`);
-    const reserve = 10n ** 24n;
-    const made = (address: string, [token0, token1]: [string, string], reserve1: bigint): V2Pool => {
-      return { kind: "v2", address, token0, token1, fee: 100, reserve0: reserve, reserve1 };
-    };
     // every step of the chain pays a percent more than the one pool from its beginning to its end
     const chain = tokens.slice(1).map((token, i) => {
       return made(`0xc${i}`, [tokens[i] as string, token], (reserve * 101n) / 100n);

@@ -11,7 +11,7 @@ import { buildScripted } from "../support/scripted-index.ts";
 import { ONE, RECIPIENT, StrayWorld } from "../support/stray-world.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const NAMES = [..."ABCDEFGHIJKLMNOPQSTU"];
+const NAMES = [..."ABCDEFGHIJKLMNOPQRSTUV"];
 
 let world: StrayWorld;
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   quietBlock = await openMarkets();
   await stray();
   const [chain, script] = [world.chainFile(), await world.facts()];
-  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 2, chain };
+  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 1, chain };
   await buildScripted(database.sql, script, index);
   gateway = openGateway(database.url, chain);
 }, 120_000);
@@ -37,8 +37,10 @@ afterAll(async () => {
 async function openMarkets(): Promise<number> {
   const rich = [1_000_000n, 1_000_000n] as const;
   await world.addLiquidity(["A", "B"], [14_666n, 1_711n]);
-  for (const [a, b] of ["CD", "DE", "HI", "HJ", "JI", "LM", "OP"] as unknown as [string, string][])
+  for (const [a, b] of ["CD", "DE", "HI", "HJ", "JI", "LM", "OP", "FG", "RV"] as unknown as [string, string][])
     await world.addLiquidity([a, b], rich);
+  for (const [a, b] of ["FU", "UG"] as unknown as [string, string][])
+    await world.addLiquidity([a, b], [1_000n, 1_000n]);
   await world.addLiquidity(["N", "wrapped"], [10_000n, 10_000n]);
   await world.addLiquidity(["rebasing", "Q"], rich);
   await world.openPool("K", "L", 1_000_000n);
@@ -53,6 +55,8 @@ async function stray(): Promise<void> {
   await world.give("H", await pair("H", "I"), 5_000n);
   await world.give("L", await pair("L", "M"), 700n);
   await world.give("P", await pair("O", "P"), 9_000n);
+  await world.take("F", await pair("F", "G"), 500n);
+  await world.take("R", await pair("R", "V"), 1_000_000n);
   await world.chain.seal();
   // the pair of S and T is opened, and given more, in one block
   await world.addLiquidity(["S", "T"], [1_000n, 1_000n]);
@@ -176,6 +180,29 @@ describe("a pair that holds tokens beyond its reserves", () => {
   });
 });
 
+describe("a pair that holds less than its reserves", () => {
+  it.each([
+    ["F", "G", "exactIn"],
+    ["F", "G", "exactOut"],
+    ["G", "F", "exactIn"],
+    ["G", "F", "exactOut"],
+  ] as const)(
+    "is passed over, since swaps of %s for %s (%s) pay less than its reserves say, or fail",
+    async (a, b, type) => {
+      const { answer, quote, taken, received } = await swap(a, b, { type, amount: 10n * ONE });
+      expect(answer.route.map((hops) => hops.length)).toEqual([2]);
+      if (type === "exactIn") expect([taken, received]).toEqual([10n * ONE, quote]);
+      else expect([taken, received >= 10n * ONE]).toEqual([quote, true]);
+    },
+  );
+
+  it("is passed over where it holds nothing any more", async () => {
+    const query = { tokenInAddress: world.token("R"), tokenOutAddress: world.token("V"), amount: ONE };
+    const { status, body } = await gateway.get(`/router/quote?${routerQuery(query)}`);
+    expect([status, body]).toEqual([404, { detail: "No route found", errorCode: "NO_ROUTE" }]);
+  });
+});
+
 describe("tokens that lie in the router", () => {
   it("come on top of what several legs pay, one of them through an unsynced pair", async () => {
     const amount = 100_000n * ONE;
@@ -226,6 +253,21 @@ describe("what is shown", () => {
     expect(shown(["S", "T"])).toEqual([String(50n * ONE), "0"]);
     expect(shown(["H", "J"])).toEqual(["0", "0"]);
     expect(shown(["rebasing", "Q"])).toEqual([null, "0"]);
+  });
+
+  it("needs no pruned history where balances are reserves, however long ago they were logged", async () => {
+    const { sql } = database;
+    const query = `{ facts(block: { number: ${quietBlock} }) { markets(where: { protocol: [v2] }) { nodes { unsynced0 } } } }`;
+    gateway.service.cache.clear();
+    await sql`insert into tidemark.pruned (chain_id, fold, first, last) values (1, '"fold_stray"', 0, ${quietBlock - 2})`;
+    try {
+      const { data, errors } = await gateway.graphql(query);
+      expect(errors).toBeUndefined();
+      const { nodes } = (data as { facts: { markets: { nodes: { unsynced0: string | null }[] } } }).facts.markets;
+      expect(new Set(nodes.map(({ unsynced0 }) => unsynced0))).toEqual(new Set(["0"]));
+    } finally {
+      await sql`delete from tidemark.pruned`;
+    }
   });
 
   it("is in a hop of GraphQL, too", async () => {

@@ -144,6 +144,16 @@ export class StrayWorld {
     return this.send(this.token(token), "transfer", [to, amount * ONE]);
   }
 
+  /** Takes tokens from an account, as their own contract may; in whole tokens. */
+  async take(token: string, from: Address, amount: bigint): Promise<void> {
+    await this.chain.rpc("anvil_impersonateAccount", [from]);
+    await this.chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
+    const args = [this.trader, amount * ONE] as const;
+    const data = encodeFunctionData({ abi, functionName: "transfer", args });
+    const sent = { from, to: this.token(token), data, gas: "0x30d40", gasPrice: "0x77359400" };
+    await this.chain.rpc("eth_sendTransaction", [sent]);
+  }
+
   /** Opens a pair in the next block; amounts in whole tokens. */
   addLiquidity([a, b]: readonly [string, string], [amountA, amountB]: readonly [bigint, bigint]): Promise<void> {
     const args = [this.token(a), this.token(b), amountA * ONE, amountB * ONE, 0n, 0n, this.trader, FAR];

@@ -1,5 +1,5 @@
 // What v2 pairs hold beyond their reserves at a block: tokens that somebody sent there, which are in no reserve before the
-// pair's next swap, mint, burn or sync, and which anybody may take by skim. The ledger gives it.
+// pair's next swap, mint, burn or sync, and which anybody may take by skim. The ledger gives it, and which pairs hold less.
 //
 // A pair sets its reserves to its balances and logs Sync (UniswapV2Pair.sol, `_update`). So there the ledger must equal the
 // reserves: where it does not, the token's balances do not follow from its events, or are not indexed, and the amount is unknown.
@@ -16,6 +16,8 @@ import type { PairReserves } from "./pairs-at.ts";
 export interface Unsynced {
   unsynced0: bigint | undefined;
   unsynced1: bigint | undefined;
+  /** It holds less of a token than its reserve, as after the token's own contract took some: swaps pay less than the reserves say, or fail. */
+  isShort: boolean;
 }
 
 /** One token of a pair. */
@@ -46,13 +48,18 @@ export async function unsyncedOf(
       got.set(side, amounts[i] ?? 0n);
     });
   }
-  const unsynced = sides.map((side, i) => {
+  const beyond = sides.map((side, i) => {
     const { now, settled } = held[i] ?? NOTHING;
-    if (now < side.reserve) return undefined;
     return now === side.reserve || settled - (got.get(side) ?? 0n) === side.reserve ? now - side.reserve : undefined;
   });
-  return pairs.map((_, i) => ({ unsynced0: unsynced[2 * i], unsynced1: unsynced[2 * i + 1] }));
+  return pairs.map((_, i) => {
+    const [of0, of1] = [beyond[2 * i], beyond[2 * i + 1]];
+    const isShort = [of0, of1].some((amount = 0n) => amount < 0n);
+    return { unsynced0: atLeastNone(of0), unsynced1: atLeastNone(of1), isShort };
+  });
 }
+
+const atLeastNone = (amount: bigint | undefined) => (amount !== undefined && amount < 0n ? undefined : amount);
 
 /** Balances at the end of the point's block and of the block that set the reserves; the latter only where they matter. */
 interface Held {
@@ -62,11 +69,13 @@ interface Held {
 
 const NOTHING: Held = { now: 0n, settled: 0n };
 
-const isUnsettled = ({ reserve }: Side, { now, settled }: Held = NOTHING): boolean =>
-  now > reserve && settled !== reserve;
+/** Of a token that is indexed. */
+const isUnsettled = ({ reserve }: Side, held: Held | undefined): boolean =>
+  held !== undefined && held.now !== reserve && held.settled !== reserve;
 
-async function heldOf({ fold, point, prepared }: AsOf, sides: readonly Side[]): Promise<Held[]> {
-  const held = sides.map(() => NOTHING);
+/** Undefined for tokens that are not indexed. */
+async function heldOf({ fold, point, prepared }: AsOf, sides: readonly Side[]): Promise<(Held | undefined)[]> {
+  const held = sides.map((): Held | undefined => undefined);
   if (sides.length === 0) return held;
   const rows = await prepared<{ place: number; now: string; settled: string | null }>(heldText(fold), [
     ...columnsOf(sides),
@@ -84,7 +93,7 @@ const columnsOf = (sides: readonly Side[]): string[] => [
   sides.map(({ since }) => since).join(","),
 ];
 
-/** $4 reserves, $5 block: (place, now, settled), of sides that hold anything. */
+/** $4 reserves, $5 block: (place, now, settled), of tokens that are indexed. */
 function heldText(fold: string): string {
   const amountAt = (block: string) =>
     rowOfKey(holdings, {
@@ -93,13 +102,15 @@ function heldText(fold: string): string {
       key: { asset: "a.id", account: "decode(substr(u.pair, 3), 'hex')" },
       select: (row) => `${row}.amount`,
     });
+  // of no block otherwise: a pair may have logged its reserves long ago, in a block whose intervals are pruned
+  const differs = "coalesce(held.amount, 0) <> u.reserve";
   return `
-    select u.place::int4 as place, held.amount::text as now, settled.amount::text as settled
+    select u.place::int4 as place, coalesce(held.amount, 0)::text as now, settled.amount::text as settled
       from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[],
                   string_to_array($4, ',')::numeric[]) with ordinality as u(pair, token, since, reserve, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
-      cross join lateral (${amountAt("$5::int4")}) held
-      left join lateral (${amountAt("u.since")}) settled on held.amount > u.reserve`;
+      left join lateral (${amountAt("$5::int4")}) held on true
+      left join lateral (${amountAt(`case when ${differs} then u.since end`)}) settled on true`;
 }
 
 /** What each pair got of its token, less what it sent, in the block that set its reserves after its last Sync there. */

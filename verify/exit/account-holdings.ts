@@ -96,7 +96,9 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
 /** What has been withdrawn from vaults and still waits in them. */
 async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
-  const waiting = await Promise.all(vaults.map(({ address }) => waitingIds(node, { vault: address, account, block })));
+  const waiting = await Promise.all(
+    vaults.map(({ address, since }) => waitingIds(node, { vault: address, owner: account, since, block })),
+  );
   return vaults.flatMap(({ address }, i) => {
     const [id, ids = []] = [`stake:${address}`, waiting[i]];
     return ids.length === 0 ? [] : [{ id, kind: kindOf(announced, id), way: completeWithdrawals(address, ids) }];

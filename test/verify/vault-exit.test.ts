@@ -1,4 +1,4 @@
-// Shares redeemed, and withdrawals that waited completed, on a copy of a chain that is kept by hand.
+// Shares redeemed, and withdrawals that waited completed, on a copy of a chain that is kept by hand; and what counts as a position there.
 import {
   type Address,
   ContractFunctionExecutionError,
@@ -8,6 +8,7 @@ import {
   parseAbi,
 } from "viem";
 import { describe, expect, it } from "vitest";
+import { readHoldings } from "../../verify/exit/account-holdings.ts";
 import type { ChainCopy, Transaction } from "../../verify/exit/chain-copy.ts";
 import { completeWithdrawals, waitingIds } from "../../verify/exit/ways/queued-vault.ts";
 import { redeemShares } from "../../verify/exit/ways/vault.ts";
@@ -100,5 +101,28 @@ describe("withdrawals that wait", () => {
     expect(calls).toEqual([`${VAULT} completeWithdrawal 0`, `${RECEIVER} transfer 5`, `${VAULT} completeWithdrawal 1`]);
     expect(receipts).toHaveLength(3);
     expect(notes.filter((note) => note.includes(RECEIVER))).toHaveLength(1);
+  });
+});
+
+describe("positions in a pool", () => {
+  const pool = { address: VAULT, manager: SENDER, token0: ASSET, token1: ASSET, fee: 500, since: 1 };
+  const node = {
+    getLogs: async ({ args }: { args: object }) => [
+      { address: VAULT, blockNumber: 3n, args: { ...args, tickLower: -10, tickUpper: 10 } },
+    ],
+    multicall: async ({ contracts }: { contracts: readonly { functionName: string }[] }) =>
+      contracts.map(({ functionName }) => ({
+        status: "success",
+        result: functionName === "positions" ? [5n, 0n, 0n, 0n, 0n] : 0n,
+      })),
+  } as unknown as PublicClient;
+  const kindsOf = async (account: Address): Promise<string[]> => {
+    const holdings = await readHoldings({ node, announced: { contracts: [], pools: [pool] }, account, block: 9 });
+    return holdings.map(({ kind }) => kind);
+  };
+
+  it("are their owner's, but those of the position manager belong to its token ids", async () => {
+    expect(await kindsOf(ACCOUNT)).toEqual(["direct position"]);
+    expect(await kindsOf(SENDER)).toEqual([]);
   });
 });

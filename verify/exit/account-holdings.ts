@@ -172,7 +172,8 @@ async function readDirectPositions({ node, announced, account, block }: AccountA
   const ranges = new Map<bigint, { pool: Address; tickLower: number; tickUpper: number }>();
   for (const { address: pool, args } of logs) {
     const range = { pool, tickLower: Number(args.tickLower), tickUpper: Number(args.tickUpper) };
-    if (pools.some(({ address }) => address === pool))
+    // what a manager has in a pool belongs to its token ids
+    if (pools.some(({ address, manager }) => address === pool && manager !== account))
       ranges.set(directPositionId({ ...range, owner: account }), range);
   }
   const found = [...ranges];

@@ -96,7 +96,9 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
 /** What has been withdrawn from vaults and still waits in them. */
 async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
-  const waiting = await Promise.all(vaults.map(({ address }) => waitingIds(node, { vault: address, account, block })));
+  const waiting = await Promise.all(
+    vaults.map(({ address, since }) => waitingIds(node, { vault: address, owner: account, since, block })),
+  );
   return vaults.flatMap(({ address }, i) => {
     const [id, ids = []] = [`stake:${address}`, waiting[i]];
     return ids.length === 0 ? [] : [{ id, kind: kindOf(announced, id), way: completeWithdrawals(address, ids) }];
@@ -170,7 +172,8 @@ async function readDirectPositions({ node, announced, account, block }: AccountA
   const ranges = new Map<bigint, { pool: Address; tickLower: number; tickUpper: number }>();
   for (const { address: pool, args } of logs) {
     const range = { pool, tickLower: Number(args.tickLower), tickUpper: Number(args.tickUpper) };
-    if (pools.some(({ address }) => address === pool))
+    // what a manager has in a pool belongs to its token ids
+    if (pools.some(({ address, manager }) => address === pool && manager !== account))
       ranges.set(directPositionId({ ...range, owner: account }), range);
   }
   const found = [...ranges];

@@ -3,12 +3,14 @@
 import { codeOf, isUnreached } from "./error-codes.ts";
 
 export const SERVER_URL_PROBLEM =
-  "must be a postgres:// URL, in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
+  "must be a postgres:// URL, whose host is a name or an IPv4 address, and in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
 
 /** Whether both drivers can read it. */
 export function isServerUrl(url: string): boolean {
   const parsed = /^postgres(ql)?:\/\/.+/.test(url) ? URL.parse(url) : null;
-  return parsed !== null && isDecodable(parsed.username) && isDecodable(parsed.password);
+  // postgres.js 3.4.9 takes what stands behind the first colon of an IPv6 address for the port
+  const isIpv6 = parsed?.hostname.startsWith("[");
+  return parsed !== null && !isIpv6 && isDecodable(parsed.username) && isDecodable(parsed.password);
 }
 
 function isDecodable(text: string): boolean {

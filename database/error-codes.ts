@@ -4,6 +4,20 @@
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
+const UNREACHED = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH", // of a host that is switched off, too
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "CONNECT_TIMEOUT",
+]);
+
+/** No connection can be had: nothing listens there, or the host is away, or there is no way to it. */
+export const isUnreached = (error: unknown): boolean => UNREACHED.has(codeOf(error));
+
 /** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
 export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
 

@@ -1,14 +1,16 @@
 // The addresses of PostgreSQL servers in settings: an invalid one is refused, naming the variable, before anything connects; one that leads
 // nowhere is named by what could not connect.
-import { codeOf } from "./error-codes.ts";
+import { codeOf, isUnreached } from "./error-codes.ts";
 
 export const SERVER_URL_PROBLEM =
-  "must be a postgres:// URL, in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
+  "must be a postgres:// URL, whose host is a name or an IPv4 address, and in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
 
 /** Whether both drivers can read it. */
 export function isServerUrl(url: string): boolean {
   const parsed = /^postgres(ql)?:\/\/.+/.test(url) ? URL.parse(url) : null;
-  return parsed !== null && isDecodable(parsed.username) && isDecodable(parsed.password);
+  // postgres.js 3.4.9 takes what stands behind the first colon of an IPv6 address for the port
+  const isIpv6 = parsed?.hostname.startsWith("[");
+  return parsed !== null && !isIpv6 && isDecodable(parsed.username) && isDecodable(parsed.password);
 }
 
 function isDecodable(text: string): boolean {
@@ -26,15 +28,14 @@ export function requireServerUrl(variable: string, url: string): string {
   return url;
 }
 
-/** No server answers, or there is no such account or database. */
-const NO_ENTRY =
-  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|CONNECT_TIMEOUT|28000|28P01|3D000)$/;
+/** A server that does not answer, or has no such account or database. */
+const NO_ENTRY = ["ETIMEDOUT", "28000", "28P01", "3D000"];
 
 /** `error` in one line, for the terminal: if the database cannot be used at all, with the way out. */
 export function databaseComplaint(error: unknown): string {
   const code = codeOf(error);
   const message = (error instanceof Error ? error.message : String(error)) || code;
-  return NO_ENTRY.test(code)
+  return isUnreached(error) || NO_ENTRY.includes(code)
     ? `the database cannot be used (${message}): start it, which \`npm start\` does with the embedded one, or correct DATABASE_URL`
     : message;
 }

@@ -1,7 +1,7 @@
 // Errors a caller may see, and the one place that decides what anything else turns into.
 // Rules throw subclasses beside the rule; here are the base, bad input, and "not now".
 import { PRUNED_STATE } from "../core/history/pruned.ts";
-import { codeOf, isLockLost, isMissingTable } from "../database/error-codes.ts";
+import { codeOf, isLockLost, isMissingTable, isUnreached } from "../database/error-codes.ts";
 
 export interface ErrorFacts {
   code: string;
@@ -67,15 +67,13 @@ export class NotFoundError extends GatewayError {
 }
 
 const DATABASE_DOWN = new Set([
-  "ECONNREFUSED",
   "ECONNRESET",
-  "ENOTFOUND",
+  "ETIMEDOUT",
   "EPIPE",
   "ENOENT",
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
   "53100", // disk full
   "53300", // too many connections
   "57P01", // admin shutdown
@@ -89,7 +87,7 @@ const DATABASE_DOWN = new Set([
 export const isAborted = (error: unknown): boolean => codeOf(error) === "25P02";
 
 /** The connection is gone, or none can be had. */
-export const isDatabaseDown = (error: unknown): boolean => DATABASE_DOWN.has(codeOf(error));
+export const isDatabaseDown = (error: unknown): boolean => isUnreached(error) || DATABASE_DOWN.has(codeOf(error));
 
 /** A replica gave up a read for something that it has to take over from the primary (40001). */
 export const isReplicaConflict = (error: unknown): boolean => codeOf(error) === "40001";

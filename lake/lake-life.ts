@@ -30,6 +30,8 @@ export interface LakePlace {
 export interface LakeLife {
   /** From now on a sign every few seconds. */
   begin(): void;
+  /** It writes: what it waited for is there. */
+  writes(): void;
   /** A segment is there, which ends with `block`. */
   wrote(block: number): void;
   /** Everything final is written up to `lastBlock`. */
@@ -98,6 +100,9 @@ export function createLakeLife({ databaseUrl, chainId, lake }: LakePlace): LakeL
       sign();
       timer = setInterval(sign, SIGN_MS);
       timer.unref();
+    },
+    writes() {
+      waitsFor = null;
     },
     wrote(block) {
       lastBlock = block;

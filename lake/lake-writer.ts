@@ -31,6 +31,8 @@ export interface LakeSetting {
   own?: ReadContracts;
   readPrices: ReadPrices;
   say: (line: string) => void;
+  /** There is something to write. */
+  begins?: () => void;
   /** A segment that ends with `block` is there. */
   wrote?: (block: number) => void;
 }
@@ -128,7 +130,10 @@ export class LakeWriter {
     const continued = await continueLake({ folder: this.folder, chain, own, facts }, index, found);
     const { manifest: before } = continued;
     const end = continued.waitsFor === undefined ? await this.#nextEnd(index, before) : undefined;
-    if (end !== undefined) await buildEndIndexes(facts, index.foldSchema);
+    if (end !== undefined) {
+      this.#setting.begins?.();
+      await buildEndIndexes(facts, index.foldSchema);
+    }
     const waitsFor = end === undefined ? continued.waitsFor : await this.#writeFrom(before, end, index);
     const { segments } = (await readManifest(this.folder)) ?? before;
     return {

@@ -202,6 +202,7 @@ try {
     connections,
     readPrices: prices.read,
     say,
+    begins: life.writes,
     wrote: life.wrote,
     own: readContracts(chain, chain.chainId),
   });

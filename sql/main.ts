@@ -8,11 +8,11 @@ import { databaseComplaint } from "../database/server-url.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../machine/command-line.ts";
+import { ownName } from "../machine/leftovers.ts";
 import { partialOf, writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";
-import { terminalName } from "./leftovers.ts";
-import { type OpenedRunner, openRunner, workFolderOf } from "./open-runner.ts";
+import { type OpenedRunner, openRunner, TERMINAL, workFolderOf } from "./open-runner.ts";
 import { removeWhenStopped } from "./remove-when-stopped.ts";
 import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
@@ -47,7 +47,7 @@ if (task.kind === "serve") {
 /** The exit code. */
 async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "statement" }): Promise<number> {
   const statement = query === "-" ? await textOf(process.stdin) : query;
-  const name = terminalName(process.pid);
+  const name = ownName(TERMINAL);
   removeWhenStopped([workFolderOf(environment, name), ...(file === undefined ? [] : [partialOf(file)])]);
   let opened: OpenedRunner | undefined;
   try {

@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "../gateway/database/database.ts";
 import { LakeHistory } from "../gateway/lake/lake-history.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { removeLeftovers } from "../machine/leftovers.ts";
 import { makeFolder } from "../machine/make-folder.ts";
 import { Engine } from "./engine.ts";
 import type { SqlEnvironment } from "./environment.ts";
 import { IndexReader } from "./index-reader.ts";
-import { removeLeftovers } from "./leftovers.ts";
 import type { StatementRunner } from "./run-statement.ts";
+
+/** Begins the name of the folder of a statement at the terminal. */
+export const TERMINAL = "terminal";
 
 export interface OpenedRunner {
   runner: StatementRunner;
@@ -28,7 +31,7 @@ export async function openRunner(
   const { chain, databaseUrl, lakeFolder, lakeUrl, limits, memoryMegabytes, threads } = environment;
   const folder = folderOf(environment);
   makeFolder(folder);
-  removeLeftovers(folder);
+  removeLeftovers(folder, TERMINAL);
   const workFolder = workFolderOf(environment, name);
   const engine = await Engine.open(
     { lakeFolder, workFolder, recordPath: join(folder, "verified.json"), memoryMegabytes, threads },

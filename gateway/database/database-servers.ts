@@ -2,7 +2,7 @@
 // while it is fresh enough (freshness.ts); the primary answers whatever they cannot. The servers, not the settings, say
 // which one is the primary: a promoted replica is it from the next poll on.
 import postgres, { type Sql } from "postgres";
-import { codeOf } from "../../database/error-codes.ts";
+import { isUnreached } from "../../database/error-codes.ts";
 import { isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
 import { Freshness, SERVER_REPORT_SQL, type ServerReport, type ServerReportRow, toServerReport } from "./freshness.ts";
@@ -102,8 +102,7 @@ const rankOf = ({ role, isBehind }: Server): number => (isBehind && role !== "do
 const roleOf = ({ isReplica }: ServerReport) => (isReplica ? "replica" : "primary");
 
 /** Lost in the middle, not refused: the next connection may work. */
-const isStale = (error: unknown): boolean =>
-  isDatabaseDown(error) && !["ECONNREFUSED", "CONNECT_TIMEOUT", "ENOTFOUND"].includes(codeOf(error));
+const isStale = (error: unknown): boolean => isDatabaseDown(error) && !isUnreached(error);
 
 export function groupServers(members: readonly Member[], { onOutcome, onChange }: ServerEvents = {}): Database {
   const servers = members.map(

@@ -12,6 +12,7 @@ import { writeCopy } from "../../database/copies.ts";
 import { isOfBroken } from "../../fold/holdings/quarantine.ts";
 import { quoted } from "../../fold/tables.ts";
 import { HistoryUnavailableError, type MissedBlocks } from "../../gateway/lake/lake-errors.ts";
+import { ownName, removeLeftovers } from "../../machine/leftovers.ts";
 import { CSV_NULL } from "../copy-out.ts";
 import { type Duck, openDuck } from "../duck.ts";
 import { readManifest, type SegmentEntry } from "../manifest.ts";
@@ -37,6 +38,7 @@ class HasBrokenError extends Error {
 }
 
 const NOT_NULL = "23502";
+const WORK = "tidemark-load";
 
 export class HistoryLoader {
   readonly #setting: LoaderSetting;
@@ -106,7 +108,7 @@ export class HistoryLoader {
   }
 
   async #loadRange(range: MissedBlocks, index: FinalIndex, segments: readonly SegmentEntry[]): Promise<number> {
-    const folder = await mkdtemp(join(tmpdir(), "tidemark-load-"));
+    const folder = await mkdtemp(join(tmpdir(), `${ownName(WORK)}-`));
     const duck = await openDuck(folder);
     try {
       const staged = await this.#stage({ duck, folder }, range, segments);
@@ -175,6 +177,7 @@ export class HistoryLoader {
   }
 
   async #tidy(): Promise<void> {
+    removeLeftovers(tmpdir(), WORK);
     const index = await readFinalIndex(this.#setting.db, this.#setting.chainId);
     if (index) await this.#putAway(index, []);
   }

@@ -7,6 +7,7 @@ import type { Sql } from "postgres";
 import { chainFolder } from "../../core/lake/paths.ts";
 import { raiseRevision } from "../../fold/revision.ts";
 import { quoted } from "../../fold/tables.ts";
+import { ownName, removeLeftovers } from "../../machine/leftovers.ts";
 import { openDuck } from "../duck.ts";
 import { buildEndIndexes } from "../end-indexes.ts";
 import { type Manifest, readManifest, type SegmentEntry } from "../manifest.ts";
@@ -24,6 +25,8 @@ export interface PruneSetting {
   lake: string;
   say: (line: string) => void;
 }
+
+const WORK = "tidemark-prune";
 
 export interface Pruned {
   /** States at the ends of blocks below it need the lake; undefined: nothing is pruned. */
@@ -101,7 +104,8 @@ async function compare(
   { foldSchema }: FinalIndex,
   { segments, lakeRows }: { segments: readonly SegmentEntry[]; lakeRows: LakeRows },
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "tidemark-prune-"));
+  removeLeftovers(tmpdir(), WORK);
+  const folder = await mkdtemp(join(tmpdir(), `${ownName(WORK)}-`));
   const duck = await openDuck(folder);
   try {
     for (const segment of segments) {

@@ -81,24 +81,30 @@ export async function indexersOf(sql: Sql, chainId: number): Promise<string[]> {
   return [...(found?.ponder ? ["Ponder"] : []), ...(found?.fold ? ["the fold"] : [])];
 }
 
-/** Drops everything of a chain: Ponder's and the fold's schemas, its rows in the RPC cache and in `tidemark`. */
+/**
+ * Drops everything of a chain: its rows in Ponder's RPC cache, Ponder's and the fold's schemas, its rows in `tidemark`. In this order:
+ * where it is interrupted, no new facts are made of what the cache holds of a branch that is gone, and the record of what the
+ * remaining facts belong to is still there.
+ */
 export async function resetChain(sql: Sql, chainId: number): Promise<string[]> {
+  const others = await otherCachedChains(sql, chainId);
+  if (others === 0) await sql`drop schema ponder_sync cascade`;
+  else if (others !== undefined) await deleteRows(sql, "ponder_sync", chainId);
   const found = await sql`
     select nspname as name from pg_namespace
     where nspname like ${`facts\\_${chainId}\\_%`} or nspname like ${`fold\\_${chainId}\\_%`}`;
   const schemas = found.map(({ name }) => String(name));
   // One transaction per schema: a schema of many tables takes many locks.
   for (const schema of schemas) await sql`drop schema if exists ${sql(schema)} cascade`;
-  const others = await otherCachedChains(sql, chainId);
-  const tables = await tablesByChain(sql, others === 0 ? ["tidemark"] : ["tidemark", "ponder_sync"]);
-  // One text, which PostgreSQL takes as one transaction; why not one of postgres.js: see rewindCheckpoints.
-  await sql.unsafe(
-    [
-      ...tables.map((table) => `delete from ${table} where chain_id = ${chainId}`),
-      ...(others === 0 ? ["drop schema ponder_sync cascade"] : []),
-    ].join("; "),
-  );
+  await deleteRows(sql, "tidemark", chainId);
   return others === undefined ? schemas : [...schemas, "ponder_sync"];
+}
+
+/** All or none of the chain's rows. */
+async function deleteRows(sql: Sql, schema: string, chainId: number): Promise<void> {
+  const tables = await tablesByChain(sql, schema);
+  // One text, which PostgreSQL takes as one transaction; why not one of postgres.js: see rewindCheckpoints.
+  await sql.unsafe(tables.map((table) => `delete from ${table} where chain_id = ${chainId}`).join("; "));
 }
 
 /** How many other chains the RPC cache holds; `undefined` when there is no cache. */
@@ -112,11 +118,11 @@ async function otherCachedChains(sql: Sql, chainId: number): Promise<number | un
   return Number(others?.count);
 }
 
-/** Tables of `schemas` whose rows name their chain. */
-async function tablesByChain(sql: Sql, schemas: readonly string[]): Promise<string[]> {
+/** Tables of `schema` whose rows name their chain. */
+async function tablesByChain(sql: Sql, schema: string): Promise<string[]> {
   const tables = await sql`
     select c.table_schema as schema, c.table_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema in ${sql(schemas)} and c.column_name = 'chain_id' and t.table_type = 'BASE TABLE'`;
+    where c.table_schema = ${schema} and c.column_name = 'chain_id' and t.table_type = 'BASE TABLE'`;
   return tables.map(({ schema, name }) => `${quoted(String(schema))}.${quoted(String(name))}`);
 }

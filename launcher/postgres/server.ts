@@ -71,7 +71,12 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   });
   const logFile = join(place.folder, "postgres.log");
   const child = await launch({ binaries, account, cluster, settings, logFile });
-  await ensureDatabase(url);
+  await ensureDatabase(url).catch(async (error: unknown) => {
+    await stopPostmaster(cluster);
+    throw new DatabaseStartError(
+      `PostgreSQL started, but its database cannot be opened (${error instanceof Error ? error.message : error}); its log is ${logFile}, its password in ${join(place.folder, "password")}`,
+    );
+  });
   const ended = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once("exit", () => resolve());

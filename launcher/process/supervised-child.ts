@@ -72,7 +72,8 @@ const isHopeless = ({ hopelessAfter, hopelessCodes }: ChildSpec, deaths: number,
 
 export function supervise(spec: ChildSpec, events: ChildEvents = {}): SupervisedChild {
   let child: ChildProcess | undefined;
-  let logFrom = 0;
+  /** Undefined until the process is started: what is in its log was said by an earlier one. */
+  let logFrom: number | undefined;
   let isStopping = false;
   let wake: () => void = () => {};
 
@@ -88,12 +89,14 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     return undefined;
   };
 
+  const quoteLog = (): string => (logFrom === undefined ? "" : lastLineOf(spec.logFile, logFrom));
+
   /** Resolves when it is time for the next start, or to why there is none. */
   const outlast = async ({ reason, code, verdict }: Death, deaths: number): Promise<string | undefined> => {
     if (verdict !== undefined) return verdict;
     const pauseMs = Math.min(backoffMs(deaths), spec.longestPauseMs ?? LONGEST_PAUSE_MS);
     const retryInMs = isHopeless(spec, deaths, code) ? undefined : pauseMs;
-    events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile, logFrom) });
+    events.onDeath?.({ reason, retryInMs, lastLine: quoteLog() });
     if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
     await pause(retryInMs);
     return undefined;
@@ -101,6 +104,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
 
   /** From preparation to death. */
   const live = async (): Promise<Death> => {
+    logFrom = undefined;
     try {
       await spec.beforeStart?.();
     } catch (error) {
@@ -120,8 +124,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     return new Promise((resolve) => {
       started.once("error", (error) => resolve({ reason: `did not start (${messageOf(error)})`, code: undefined }));
       started.once("exit", (code, name) => {
-        const verdict =
-          code !== null && code === spec.finalCode ? `${spec.name}: ${lastLineOf(spec.logFile, logFrom)}` : undefined;
+        const verdict = code !== null && code === spec.finalCode ? `${spec.name}: ${quoteLog()}` : undefined;
         resolve({
           reason: name ? `was ended by ${name}` : `ended with code ${code}`,
           code: code ?? undefined,
@@ -150,7 +153,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
   const limiting = new AbortController();
   const limitLog = async () => {
     for await (const _ of interval(everyMs, undefined, { signal: limiting.signal, ref: false }))
-      if (shortenLog(spec.logFile, bytes)) logFrom = 0;
+      if (shortenLog(spec.logFile, bytes) && logFrom !== undefined) logFrom = 0;
   };
   limitLog().catch(() => {}); // it ends with an AbortError
   const finished = run().finally(() => limiting.abort());

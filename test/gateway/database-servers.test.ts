@@ -8,6 +8,7 @@ import { Freshness, LONGEST_LAG_MS, type ServerReport } from "../../gateway/data
 import { RequestServers } from "../../gateway/database/request-servers.ts";
 import type { IndexState } from "../../gateway/database/state.ts";
 import { readEnvironment } from "../../gateway/env.ts";
+import { publicError } from "../../gateway/errors.ts";
 import { canResolve } from "../../gateway/history/block-choice.ts";
 
 const replica = (position: number): ServerReport => ({
@@ -67,7 +68,11 @@ describe("what a server must have", () => {
 });
 
 class DownError extends Error {
-  readonly code = "ECONNREFUSED";
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
 }
 
 class ClosedError extends Error {
@@ -77,6 +82,8 @@ class ClosedError extends Error {
 /** A stand-in for a server: only what it says of itself is real. */
 class StandIn {
   says: ServerReport | "down";
+  /** How it refuses when it is down. */
+  refusal = "ECONNREFUSED";
   /** What happens while a statement runs. */
   meanwhile: () => void = () => {};
   readonly name: string;
@@ -87,7 +94,7 @@ class StandIn {
   }
 
   #report(): ServerReport {
-    if (this.says === "down") throw new DownError(this.name);
+    if (this.says === "down") throw new DownError(this.refusal);
     return this.says;
   }
 
@@ -174,6 +181,21 @@ describe("a group of servers", () => {
     await database.close();
   });
 });
+
+it.each(["EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"])(
+  "a server that is out of reach by %s is gone round, and no fault of ours",
+  async (refusal) => {
+    const { p, a, b, database, read } = group();
+    await read();
+    for (const one of [p, a, b]) one.refusal = refusal;
+    a.says = "down";
+    expect([await read(), await read()]).toEqual(["b", "b"]);
+    for (const one of [p, b]) one.says = "down";
+    await expect(read()).rejects.toMatchObject({ status: 503, code: "DATABASE_UNAVAILABLE" });
+    expect(publicError(new DownError(refusal))).toMatchObject({ status: 503, code: "DATABASE_UNAVAILABLE" });
+    await database.close();
+  },
+);
 
 describe("a client that leaves", () => {
   const statement = { text: "select", parameters: [], way: "unbatched" } as const;

@@ -125,6 +125,22 @@ describe("the lake's writer", () => {
     expect(await shown()).toMatchObject({ isRunning: false, error: null });
   });
 
+  it("waits for nothing any more once it writes", async () => {
+    const { database, foldSchema } = ground;
+    const setIndexed = (isIndexed: boolean) =>
+      database.sql.unsafe(`update ${foldSchema}.meta set is_indexed = ${isIndexed}`);
+    await setIndexed(false);
+    const { child, ended } = ground.start(lake("fourth"), "--follow");
+    await waitUntil((found) => found?.waitsFor === "a fold that can be read");
+    await database.sql.begin(async (tx) => {
+      await tx.unsafe(`lock table ${foldSchema}.holding_interval in access exclusive mode`);
+      await setIndexed(true);
+      expect(await waitUntil((found) => found?.waitsFor === null)).toMatchObject({ isRunning: true, block: null });
+    });
+    child.kill("SIGTERM");
+    await ended;
+  });
+
   it("that follows lends its turn to a check, which mends what it has written, and goes on", async () => {
     const { child, ended } = ground.start(lake(), "--follow");
     await waitUntil((found) => found?.isRunning === true && found.block === LAST);

@@ -208,15 +208,21 @@ describe("guardInstance", () => {
     expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "two" }]);
   });
 
-  it("forgets nothing of a chain by halves where its connection is lost, and fails with an error that can be caught", async () => {
+  it("leaves no cache that facts could be made of anew where its connection is lost, and what it knows of the chain whole", async () => {
     await guardInstance(sql, devnet);
     await fill(true);
-    await whileLost("tidemark.live", (session) => resetChain(session, 31337));
-    expect((await sql`select chain_id from ponder_sync.blocks`).map((row) => Number(row.chain_id))).toEqual([
-      31337, 80094,
-    ]);
-    expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([31337, 80094]);
-    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "one" }]);
+    const cached = async () => (await sql`select chain_id from ponder_sync.blocks`).map((row) => Number(row.chain_id));
+    await sql.unsafe(`create table ${S}.block (number int)`);
+    for (const table of [`${S}.block`, "tidemark.live"]) {
+      await whileLost(table, (session) => resetChain(session, 31337));
+      expect(await cached(), table).toEqual([80094]);
+      expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([
+        31337, 80094,
+      ]);
+      expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "one" }]);
+    }
+    await resetChain(sql, 31337);
+    expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([80094]);
   });
 
   it("drops nothing of an index that is not there", async () => {

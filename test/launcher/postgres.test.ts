@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readEnvironment } from "../../launcher/environment.ts";
 import { DatabaseStartError } from "../../launcher/postgres/binaries.ts";
+import { readPostmaster } from "../../launcher/postgres/leftovers.ts";
 import { startPostgres } from "../../launcher/postgres/server.ts";
 import { indexingEnvironment } from "../../launcher/programs.ts";
 import { endProcess, identify } from "../../machine/processes.ts";
@@ -127,6 +128,20 @@ describe("startPostgres", () => {
     expect(await ask(server.url, "select 1")).toBe(1);
     rmSync(owner);
     await server.stop();
+  });
+
+  it("leaves no server behind whose database cannot be opened, and says where its password is", async () => {
+    await (await startPostgres({ dataDir })).stop();
+    const file = join(place(), "password");
+    const password = readFileSync(file, "utf8");
+    writeFileSync(file, "another");
+    const failure = await startPostgres({ dataDir }).catch((error: unknown) => error);
+    writeFileSync(file, password);
+    expect(failure).toBeInstanceOf(DatabaseStartError);
+    expect(String(failure)).toMatch(
+      /cannot be opened \(password authentication failed.*its password in \/.*\/password$/,
+    );
+    expect(readPostmaster(join(place(), "cluster"))).toBeUndefined();
   });
 
   it("starts over when the data directory was removed, and removes what a temporary one leaves", async () => {

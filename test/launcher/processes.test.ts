@@ -147,13 +147,16 @@ describe("supervise", () => {
     expect(deaths).toEqual(Array(3).fill("ended with code 1: the setting is wrong"));
   });
 
-  it("quotes of a child that dies silently nothing that the one before had said", async () => {
+  it("quotes of a child that dies silently, or is not even started, nothing that the one before had said", async () => {
     const script = `const first = !require("node:fs").existsSync("there"); require("node:fs").writeFileSync("there", "");
       if (first) console.log("the disk is full"); process.exit(1)`;
     const quoted: string[] = [];
-    const child = supervise(spec(script, { hopelessAfter: 2 }), { onDeath: ({ lastLine }) => quoted.push(lastLine) });
-    await child.finished;
-    expect(quoted).toEqual(["the disk is full", ""]);
+    const onDeath = ({ lastLine }: { lastLine: string }) => quoted.push(lastLine);
+    await supervise(spec(script, { hopelessAfter: 2 }), { onDeath }).finished;
+    const beforeStart = async () => expect(quoted).toHaveLength(2);
+    const unprepared = supervise(spec("console.log('the disk is full')", { beforeStart }), { onDeath });
+    await vi.waitFor(() => expect(quoted).toEqual(["the disk is full", "", "the disk is full", ""]), 5_000);
+    await unprepared.stop();
   });
 
   it("does not start again what no start cures, and says why", async () => {

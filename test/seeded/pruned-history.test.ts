@@ -4,6 +4,7 @@ import { once } from "node:events";
 import {
   copyFileSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -223,12 +224,15 @@ describe("A devnet pruned at 60 % of its chain", () => {
     await ground.loader(NOTHING_STAYS).tidy();
   });
 
+  const loaders: number[] = [];
+
   /** Whether it was killed before it answered. */
   async function isKilledFirst(ms: number): Promise<boolean> {
     const port = await freePort();
     const through = ground.open(seeded.prunedUrl, `http://127.0.0.1:${port}`);
     const child = ground.start(["lake/main.ts", "--follow"], { LAKE_PORT: String(port) });
     const ended = once(child, "close");
+    if (child.pid !== undefined) loaders.push(child.pid);
     try {
       for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
         const answer = through.get(path);
@@ -257,6 +261,10 @@ describe("A devnet pruned at 60 % of its chain", () => {
       else expect(text).toContain("HISTORY_UNAVAILABLE");
       await ground.loader(NOTHING_STAYS).tidy();
     }
+    const left = readdirSync(tmpdir()).filter((name) =>
+      loaders.some((pid) => name.startsWith(`tidemark-load-${pid}-`)),
+    );
+    expect(left).toEqual([]);
     expect(kills).toBeGreaterThan(sized({ some: 0, whole: 1 }));
     await ground.slowDown(0);
     expect(await differentAt(loading, OLD)).toEqual([]);

@@ -44,7 +44,8 @@ describe("a bad value", () => {
     ["a slash", "postgres://tidemark:secr/et@127.0.0.1:5432/tidemark"],
     ["a percent sign", "postgres://tidemark:s%ZZ@127.0.0.1:5432/tidemark"],
     ["a port that there is not", "postgres://tidemark:secret@127.0.0.1:99999/tidemark"],
-  ])("of DATABASE_URL with %s, which no driver can read, is refused under its name by every part", (_, url) => {
+    ["an IPv6 address", "postgres://tidemark:secret@[::1]:5432/tidemark"],
+  ])("of DATABASE_URL with %s, which a driver cannot read, is refused under its name by every part", (_, url) => {
     const env = { DATABASE_URL: url, RPC_URL, LAKE: "lake", TIDEMARK_DATA: data, CHAIN: "devnet" };
     for (const read of [readSnapshot, readLake, readSql, readVerify, readFold, readGateway, readLauncher])
       expect(() => read(env)).toThrow(/^DATABASE_URL: must be a postgres:\/\/ URL, [^\n]*%2F[^\n]*$/);

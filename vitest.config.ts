@@ -23,6 +23,8 @@ const limits = {
   testTimeout: 240_000,
   hookTimeout: 300_000,
   teardownTimeout: 30_000,
+  // what is waited for comes as soon as the machine lets it
+  expect: { poll: { timeout: 60_000 } },
 } as const;
 
 // Files share their process's modules, which hold no state: loading them anew for each took seconds of each. Only those that

@@ -86,11 +86,11 @@ describe("the node that counts", () => {
     try {
       const givenUp = new AbortController();
       const first = fetch(counting.url, { method: "POST", body: BODY, signal: givenUp.signal });
-      await vi.waitFor(() => expect(waiting).toHaveLength(1));
+      await vi.waitFor(() => expect(waiting).toHaveLength(1), 60_000);
       givenUp.abort();
       await expect(first).rejects.toThrow();
       const second = fetch(counting.url, { method: "POST", body: BODY });
-      await vi.waitFor(() => expect(waiting).toHaveLength(2));
+      await vi.waitFor(() => expect(waiting).toHaveLength(2), 60_000);
       for (const answer of waiting) answer();
       expect((await second).status).toBe(200);
       expect([...counting.take().byKind]).toEqual([[KINDS.head, 1]]);
@@ -103,14 +103,17 @@ describe("the node that counts", () => {
 
   it("refuses what is above its rate, and counts it only as refused", async () => {
     const counting = await startCountingNode(url, { perSecond: 5 });
+    const since = performance.now();
     try {
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(counting.url, "eth_blockNumber")));
+      const seconds = (performance.now() - since) / 1_000;
       const refused = answers.filter(({ status }) => status === 429).length;
       const counts = counting.take();
       expect(counts.refused).toBe(refused);
       expect(sumOf(counts)).toBe(20 - refused);
-      expect(refused).toBeGreaterThanOrEqual(10);
       expect(refused).toBeLessThanOrEqual(15);
+      // it grants more while a busy machine sends them
+      expect(20 - refused).toBeLessThanOrEqual(5 + Math.ceil(5 * seconds));
     } finally {
       await counting.stop();
     }

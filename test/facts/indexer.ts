@@ -31,7 +31,7 @@ export interface IndexerOptions {
 }
 
 const PLAIN = ["node_modules/ponder/dist/esm/bin/ponder.js"];
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 450_000;
 
 export function startIndexer({
   chain,

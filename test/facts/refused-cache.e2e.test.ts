@@ -17,17 +17,20 @@ import { type Indexer, startIndexer } from "./indexer.ts";
 const STEPS = 80;
 /** Ponder tries again after 125, 250, 500 and 1,000 ms. */
 const REFUSED_MS = 2_000;
+/** Where the machine is so busy that fewer tries fall into that time. */
+const FEWEST_REFUSALS = 3;
 
 /** A sequence shows when the first write was refused: a transaction that is rolled back leaves nothing else behind. */
 const REFUSE = `
   truncate ponder_sync.blocks, ponder_sync.logs, ponder_sync.transactions, ponder_sync.intervals;
   create sequence refused_since;
+  create sequence written;
   create function refuse() returns trigger language plpgsql as $$
     declare
       now_ms int8 := extract(epoch from clock_timestamp()) * 1000;
     begin
       if (select not is_called from refused_since) then perform setval('refused_since', now_ms); end if;
-      if now_ms - (select last_value from refused_since) < ${REFUSED_MS} then
+      if nextval('written') <= ${FEWEST_REFUSALS} or now_ms - (select last_value from refused_since) < ${REFUSED_MS} then
         raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
       end if;
       return null;
@@ -61,7 +64,7 @@ beforeAll(async () => {
     startSeededDevnet({ port: await freePort(), steps: STEPS }),
     startTestDatabase(),
   ]);
-}, 200_000);
+});
 afterAll(async () => {
   await Promise.all(indexers.map((indexer) => indexer.stop()));
   await database?.stop();
@@ -81,4 +84,4 @@ test("Ponder whose cache cannot be written for a while has every fact once it ca
   expect(refusals.length).toBeGreaterThanOrEqual(2);
   const logs = await devnet.chain.rpc<ChainLog[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
   expect(await factDifferences({ sql, schema }, again.chain, logs)).toEqual([]);
-}, 100_000);
+});

@@ -65,7 +65,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-refusing-"));
   devnet = await startSeededDevnet({ port: await freePort(), steps: STEPS });
   node = await startRefusingNode(devnet.rpcUrl, LIMITS);
-}, 200_000);
+});
 afterAll(async () => {
   await Promise.all(indexers.map((indexer) => indexer.stop()));
   await Promise.all(databases.map((database) => database.stop()));
@@ -101,5 +101,5 @@ describe("a node that refuses in every way that providers do", () => {
     expect(unseen()).toEqual([]);
     expect(node.disobeyed()).toBe(0);
     expect(refusedLate / late.length).toBeLessThan(0.2);
-  }, 280_000);
+  });
 });

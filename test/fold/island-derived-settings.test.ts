@@ -89,7 +89,7 @@ describe("a node without the state of old blocks", () => {
     await fold.stop();
     expect(requested.length).toBeGreaterThan(0);
     await ground.expectUndisturbed();
-  }, 60_000);
+  });
 
   it("leaves what nothing determines open for those blocks alone, until a node has them", async () => {
     await removeFees();
@@ -114,7 +114,7 @@ describe("a node without the state of old blocks", () => {
     await fold.stop();
     expect((await ground.meta()).revision).toBeGreaterThan(revision);
     await ground.expectUndisturbed();
-  }, 60_000);
+  });
 
   it("is not one that is too slow to answer, however often: what nothing determines is not left open, but waits", async () => {
     await removeFees();
@@ -133,5 +133,5 @@ describe("a node without the state of old blocks", () => {
     await untilSettled(async () => expect(await ground.retries()).toEqual([]));
     await fold.stop();
     await ground.expectUndisturbed();
-  }, 60_000);
+  });
 });

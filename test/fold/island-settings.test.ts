@@ -54,7 +54,7 @@ describe("an island for which the node refuses to answer", () => {
     expect((await ground.meta()).revision).toBeGreaterThan(revision);
     expect(await ground.retries()).toEqual([]);
     await ground.expectUndisturbed();
-  }, 60_000);
+  });
 
   it("still waits after the fold was started again, and goes on from there", async () => {
     let isRefusing = true;
@@ -69,7 +69,7 @@ describe("an island for which the node refuses to answer", () => {
     await eventually(async () => expect((await ground.waitingBlocks())[0]).toEqual([ISLAND, null]));
     await second.stop();
     await ground.expectUndisturbed();
-  }, 60_000);
+  });
 
   it("is asked again of the block that took the place of its own, whatever the old one said", async () => {
     const { client, requested } = nodeOf(scriptAnswers((island) => island === ISLAND));
@@ -92,7 +92,7 @@ describe("an island for which the node refuses to answer", () => {
       [ISLAND, CREATED],
       [OTHER, null],
     ]);
-  }, 60_000);
+  });
 });
 
 describe("a fact that a reducer cannot take", () => {

@@ -248,7 +248,7 @@ describe("the server", () => {
   it("breaks an answer off when the database goes away under it, and never ends a shorter one", async () => {
     const { response, connection } = await slowly(sortedByPostgres);
     expect(await settles(idleInTransaction, 1)).toBe(1);
-    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true), 60_000);
     await endConnections();
     connection.uncork();
     await expect(
@@ -278,7 +278,7 @@ describe("the server", () => {
   it("needs no database for the rest of an answer that the gateway has sorted", async () => {
     const text = await (await fetch(base + whole)).text();
     const { response, connection } = await slowly(whole);
-    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true), 60_000);
     expect(await settles(idleInTransaction, 0)).toBe(0);
     expect(connection.writableLength).toBeLessThan(3_000_000);
     await endConnections();

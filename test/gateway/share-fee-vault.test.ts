@@ -34,7 +34,7 @@ beforeAll(async () => {
   first = (await world.chain.seal()).number;
   for (const way of WAYS) await live(way);
   script = await factsOf(world);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await database?.stop();

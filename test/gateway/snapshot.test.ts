@@ -120,7 +120,7 @@ describe("a request's transaction", () => {
     expect(publicError(error)).toMatchObject({ code: "OVERLOADED", status: 503 });
     await stuck`commit`;
     stuck.release();
-  }, 30_000);
+  });
 
   it("answers everything that was asked beside facts whose lock was lost", async () => {
     const held = snapshot();
@@ -140,7 +140,7 @@ describe("a request's transaction", () => {
     await expect(wrong).rejects.toThrow("division by zero");
     expect(await beside).toHaveLength(1);
     await failing.close();
-  }, 30_000);
+  });
 
   it("gives its connection back whatever happens", async () => {
     for (let i = 0; i < 30; i++) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 1, chain };
   await buildScripted(database.sql, script, index);
   gateway = openGateway(database.url, chain);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await database?.stop();

@@ -196,7 +196,7 @@ describe.each([
     await answer(since);
     read = await answersEverywhere();
     await dropIndex(database.sql, INDEX);
-  }, 120_000);
+  });
 
   it("has its part unattributed by name from there on, and nothing else changes", () => {
     let withheld = 0n;
@@ -217,7 +217,7 @@ describe.each([
     await build(since);
     expect((await balancesAt(TOKEN0, HEAD)).incomplete).toEqual([ISLAND]);
     for (const block of [CREATED, EARNED, RENOUNCED, HEAD]) await expectAllToName(block);
-  }, 60_000);
+  });
 
   it("shows in the status and the metrics until it is read", async () => {
     await build(since);
@@ -236,7 +236,7 @@ describe.each([
     expect(text).toContain('tidemark_waiting_steps{chain="fixture"} 0');
     await answer(since);
     expect((await gateway.get("/status")).body).toMatchObject({ waiting: [], waitingContractsCount: 0 });
-  }, 60_000);
+  });
 });
 
 describe("an island whose fee and range are unknown at first", () => {
@@ -253,7 +253,7 @@ describe("an island whose fee and range are unknown at first", () => {
     }
     const { body } = await gateway.get("/status");
     expect(body).toMatchObject({ waitingContractsCount: 1, waiting: [{ address: ISLAND, block: CREATED }] });
-  }, 120_000);
+  });
 });
 
 describe("an answer about a final block that a contract is missing in", () => {
@@ -271,7 +271,7 @@ describe("an answer about a final block that a contract is missing in", () => {
     const whole = await ask(path);
     expect(whole.control).toContain("immutable");
     expect(whole.tag).not.toBe(waiting.tag);
-  }, 60_000);
+  });
 });
 
 describe("an island that waits twice", () => {
@@ -283,5 +283,5 @@ describe("an island that waits twice", () => {
     expect((await vaultAt(ISLAND, RENOUNCED)).incomplete).toBe("waiting");
     await answer(RENOUNCED);
     expect(await answersEverywhere()).toEqual(whole);
-  }, 120_000);
+  });
 });

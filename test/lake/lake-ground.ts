@@ -12,7 +12,7 @@ import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-inde
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 /** All final; one more follows. */
-export const BLOCKS = 40;
+export const BLOCKS = 24;
 const TRANSFERS_PER_BLOCK = 16;
 const root = new URL("../..", import.meta.url).pathname;
 

@@ -88,8 +88,8 @@ function begin(chainCount: number, chainId = 31337): Begun {
 const start = ({ served, around }: Begun) => startChain(served, Promise.resolve({ databaseUrl: database.url }), around);
 
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 20_000; !(await isTrue()); await sleep(50))
-    if (performance.now() > end) throw new Error("it has not come to pass in 20 seconds");
+  for (const end = performance.now() + 120_000; !(await isTrue()); await sleep(50))
+    if (performance.now() > end) throw new Error("it has not come to pass in two minutes");
 }
 
 const waitsFor = async () => {

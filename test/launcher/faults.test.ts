@@ -43,7 +43,7 @@ it("a part whose log cannot be opened has failed to start, and is started as soo
       },
     },
   );
-  await vi.waitFor(() => expect(starts).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(starts).toHaveLength(1), 60_000);
   expect(deaths).toEqual([expect.stringMatching(/^did not start \(E.*logs/)]);
   await child.stop();
 });
@@ -137,10 +137,10 @@ describe("npm start", () => {
     signal(children[1]!.pid, "SIGSTOP");
     const closed = once(launcher, "close");
     launcher.kill("SIGINT");
-    await vi.waitFor(() => expect(output).toContain("stopping gateway"), 5_000);
+    await vi.waitFor(() => expect(output).toContain("stopping gateway"), 60_000);
     await sleep(1_000);
     launcher.kill("SIGINT");
     expect((await closed)[0], output).toBe(130);
-    await vi.waitFor(() => expect(children.map(isRunning)).toEqual([false, false]), 5_000);
+    await vi.waitFor(() => expect(children.map(isRunning)).toEqual([false, false]), 60_000);
   });
 });

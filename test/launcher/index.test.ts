@@ -69,7 +69,7 @@ async function whileLost(table: string, work: (session: postgres.Sql) => Promise
     );
     const waiting = () =>
       sql`select pid from pg_stat_activity where application_name = 'to be lost' and wait_event_type = 'Lock'`;
-    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 60_000, interval: 20 });
     socket.destroy();
     expect(await failure).toMatchObject({ code: "CONNECTION_CLOSED" });
     await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'to be lost'`;

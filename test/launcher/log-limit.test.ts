@@ -56,7 +56,7 @@ it("bounds the log of a part that runs, and still says what the part died of", a
     {
       onStart: ({ pid }) =>
         void vi
-          .waitUntil(() => existsSync(`${log}.1`), { timeout: 10_000 })
+          .waitUntil(() => existsSync(`${log}.1`), { timeout: 60_000 })
           .then(() => sleep(200))
           .then(() => process.kill(pid, "SIGUSR2")),
       onDeath: ({ lastLine }) => lastLines.push(lastLine),

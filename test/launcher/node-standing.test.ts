@@ -152,7 +152,7 @@ describe("while the fold runs", () => {
     await vi.waitFor(async () => {
       await poll();
       expect(polls).toBe(2);
-    });
+    }, 60_000);
     vi.useRealTimers();
   });
 

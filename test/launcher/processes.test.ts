@@ -129,9 +129,9 @@ describe("supervise", () => {
       spec("console.log('up'); setInterval(() => {}, 1000)", { beforeStart: async () => void prepared++ }),
       { onStart: (identity) => starts.push(identity) },
     );
-    await vi.waitFor(() => expect(starts).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(starts).toHaveLength(1), 60_000);
     signal(starts[0]!.pid, "SIGKILL");
-    await vi.waitFor(() => expect(starts).toHaveLength(2), 5_000);
+    await vi.waitFor(() => expect(starts).toHaveLength(2), 60_000);
     expect(prepared).toBe(2);
     await child.stop();
     expect(starts.map(isRunning)).toEqual([false, false]);
@@ -175,7 +175,7 @@ describe("supervise", () => {
   it("never gives up on other deaths, ever more slowly", async () => {
     let deaths = 0;
     const child = supervise(spec("process.exit(75)", { hopelessAfter: 1 }), { onDeath: () => deaths++ });
-    await vi.waitFor(() => expect(deaths).toBeGreaterThanOrEqual(2), 5_000);
+    await vi.waitFor(() => expect(deaths).toBeGreaterThanOrEqual(2), 60_000);
     await child.stop();
     expect([1, 2, 3, 4, 9].map(backoffMs)).toEqual([0, 1_000, 2_000, 4_000, 30_000]);
   });
@@ -192,11 +192,11 @@ describe("supervise", () => {
       ),
       { onStart: (identity) => started.push(identity) },
     );
-    await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 5_000);
+    await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 60_000);
     await sleep(50);
     const grandchild = identify(Number(readFileSync(pidFile, "utf8")))!;
     await child.stop();
-    await vi.waitFor(() => expect([...started, grandchild].map(isRunning)).toEqual([false, false]), 3_000);
+    await vi.waitFor(() => expect([...started, grandchild].map(isRunning)).toEqual([false, false]), 60_000);
   });
 });
 

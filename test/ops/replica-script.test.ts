@@ -40,7 +40,7 @@ const copies = (andThen: string): void =>
 it("copies the primary again after it was stopped in the middle of the copy", async () => {
   copies(`echo begun > "${folder}/begun" && exec sleep 60`);
   const child = spawn("sh", [script], { env, stdio: "ignore", detached: true });
-  await vi.waitUntil(() => existsSync(join(folder, "begun")), 5_000);
+  await vi.waitUntil(() => existsSync(join(folder, "begun")), 60_000);
   process.kill(-Number(child.pid), "SIGKILL");
   await once(child, "exit");
   copies(`echo whole > "$to/content"`);

@@ -271,7 +271,7 @@ describe.concurrent("facts that begin too late", () => {
       );
       await fold.becomes({ status: 503, code: "HISTORY_MISSING", message });
       // said as soon as the final blocks are folded; the newest come with the next turn
-      await vi.waitFor(async () => expect(await statusOf(fold)).toMatchObject({ lastSyncedBlock: HEAD }), 10_000);
+      await vi.waitFor(async () => expect(await statusOf(fold)).toMatchObject({ lastSyncedBlock: HEAD }), PATIENCE_MS);
       expect(await statusOf(fold)).toMatchObject({
         state: "incomplete",
         stoppedCounts: [{ kind: "position-manager", count: 1 }],

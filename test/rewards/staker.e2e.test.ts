@@ -21,7 +21,7 @@ let t: TestChain;
 let [staker, pool, rewardToken] = [] as unknown as [Address, Address, Address];
 beforeAll(async () => {
   t = await startTestChain();
-}, 240_000);
+});
 afterAll(() => t?.stop());
 
 interface Key {

@@ -92,26 +92,30 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
     const last = start();
     last.stdout?.resume();
     expect(await ended(last)).toBe(0);
-    for (const { dataset, path, rows } of files) {
-      const segment = Number(path.slice(-18, -8));
-      const counted = await clickhouse.ask("server", `select count() from ${dataset} where segment = ${segment}`);
-      expect([path, counted]).toEqual([path, `${rows}\n`]);
+    const counted: string[] = [];
+    for (const dataset of new Set(files.map(({ dataset }) => dataset))) {
+      const text = `select '${dataset}', segment, count() from ${dataset} group by segment`;
+      counted.push(...(await clickhouse.ask("server", text)).split("\n").slice(0, -1));
     }
+    const written = files.filter(({ rows }) => rows > 0);
+    expect(counted.sort()).toEqual(
+      written.map(({ dataset, path, rows }) => `${dataset}\t${Number(path.slice(-18, -8))}\t${rows}`).sort(),
+    );
     expect(await clickhouse.ask("server", "select count(), uniqExact(path) from lake_file final")).toBe(
       `${files.length}\t${files.length}\n`,
     );
-  }, 300_000);
+  });
 
   it(`answers ${QUESTIONS} random questions from these tables as PostgreSQL does`, async () => {
     expect(await wrongAnswers("server", questions)).toEqual([]);
-  }, 300_000);
+  });
 
   it("answers them from the files where they lie", async () => {
     await open("files");
     for (const text of statementsOf(readFileSync(place("files.sql"), "utf8")))
       await clickhouse.ask("files", text.replaceAll("LAKE", lake.folder));
     expect(await wrongAnswers("files", questions)).toEqual([]);
-  }, 300_000);
+  });
 
   it("answers them through the tables of a cluster", async () => {
     const client = await open("cluster");
@@ -122,7 +126,7 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
       await clickhouse.ask("cluster", alone(text));
     await loadLake({ client, isCluster: true, folder: lake.folder, manifest: lake.manifest });
     expect(await wrongAnswers("cluster", questions.slice(0, QUESTIONS / 5))).toEqual([]);
-  }, 300_000);
+  });
 
   it("is understood as a cluster's replicated tables", async () => {
     await open("replicated");
@@ -133,7 +137,7 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
     expect(await clickhouse.ask("replicated", engines)).toBe(
       "Distributed\t1\nReplicatedMergeTree\t1\nReplicatedReplacingMergeTree\t0\n",
     );
-  }, 120_000);
+  });
 
   it("says that a block has no segment instead of an empty answer", async () => {
     const last = lake.manifest.segments.at(-1)?.last ?? 0;

@@ -27,7 +27,7 @@ import { startTestServer } from "../support/test-server.ts";
 import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode } from "../support/troubled-node.ts";
 import type { SeededOutcome, SeededPlace } from "./seeded-index.ts";
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 type Undo = () => unknown;
 

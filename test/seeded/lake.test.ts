@@ -29,7 +29,7 @@ import { openSeededGateway, openSeededSql, type SeededLake, seeded, seededChain,
 const QUESTIONS = sized({ some: 100, whole: 1_000 });
 const OTHER = "tidemark_other_fold";
 const PRICED_HOURS = 10;
-const BATCH_BLOCKS = [1, 2, 7, 40, 200];
+const BATCH_BLOCKS = sized({ some: [1, 7, 150, 400], whole: [1, 2, 7, 40, 200] });
 
 const chain = seededChain();
 let sql: Sql;

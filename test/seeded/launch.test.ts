@@ -186,7 +186,7 @@ describe("the launch catalogue", () => {
       );
       for (const launch of launches) await compare(launch, block);
     }
-  }, 120_000);
+  });
 
   test("has pools whose own first log comes before the factory's, from that block on", async () => {
     const factory = seededChain().launch?.factory.address ?? "0x";
@@ -263,7 +263,7 @@ test("volumes are what was traded, at the prices of the time", async () => {
     expect(usd).toBeGreaterThan(0);
     expect(Number(volumeUSD) / usd).toBeCloseTo(1, 9);
   }
-}, 120_000);
+});
 
 test("holders are all accounts that have some in the wallet, pools aside", async () => {
   for (const block of [seeded.finalized - 200, seeded.finalized, head]) {

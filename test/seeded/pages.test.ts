@@ -31,14 +31,23 @@ const SETTINGS: readonly {
   { viewport: DESK, colorScheme: "dark", rules: RULES_OF_COLOURS },
 ];
 
-/** A process that has just begun may say to load a page again, or what the page fetches into itself, while the machine is busy. */
-async function loadUntilThere(app: Pick<Hono, "request">, path: string): Promise<void> {
+/**
+ * The page as it is served. A process that has just begun may say to load a page again, or what the page fetches into itself, while
+ * the machine is busy.
+ */
+async function loadUntilThere(app: Pick<Hono, "request">, path: string): Promise<string> {
   let answer: Response;
   do answer = await app.request(path, { headers: { accept: "text/html" } });
   while (answer.status === 503);
-  for (const [, later = ""] of (await answer.text()).matchAll(/data-later="([^"]+)"/g))
+  const text = await answer.text();
+  for (const [, later = ""] of text.matchAll(/data-later="([^"]+)"/g))
     await loadUntilThere(app, later.replaceAll("&amp;", "&"));
+  return text;
 }
+
+/** What a page's main part says to somebody who runs no script. */
+const mainOf = (page: string): string =>
+  (/<main[^>]*>([\s\S]*)<\/main>/.exec(page)?.[1] ?? "").replaceAll(/<script[\s\S]*?<\/script>|<[^>]*>/g, "");
 
 describeInBrowser("The explorer in a browser", {}, () => {
   const chain = seededChain().name;
@@ -47,6 +56,8 @@ describeInBrowser("The explorer in a browser", {}, () => {
   let browser: Browser;
   let base: string;
   let tried: TriedPage[];
+  /** By path. */
+  const served = new Map<string, string>();
 
   beforeAll(async () => {
     gateway = openSeededGateway();
@@ -54,8 +65,8 @@ describeInBrowser("The explorer in a browser", {}, () => {
     server = await listen(app, { host: "127.0.0.1", port: 0 });
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     [browser, tried] = await Promise.all([openBrowser(), triedPages(chain)]);
-    for (const { path } of tried) await loadUntilThere(app, path);
-  }, 180_000);
+    for (const { path } of tried) served.set(path, await loadUntilThere(app, path));
+  });
   afterAll(async () => {
     await browser?.close();
     server?.closeAllConnections();
@@ -107,13 +118,8 @@ describeInBrowser("The explorer in a browser", {}, () => {
     });
   });
 
-  it("shows every page without script, too", async () => {
-    await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
-      for (const { path, shows } of tried) {
-        await tab.goto(base + path, { waitUntil: "domcontentloaded" });
-        expect(await tab.textContent("main"), path).toContain(shows);
-      }
-    });
+  it("shows every page without script, too", () => {
+    for (const { path, shows } of tried) expect(mainOf(served.get(path) ?? ""), path).toContain(shows);
   });
 
   it("changes the page in place when the slider is moved by key, and the URL with it", async () => {

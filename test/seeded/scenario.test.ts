@@ -179,5 +179,5 @@ describe("the same seed", () => {
       await again.stop();
       expect((await hashAt(number)) === hash, `${seed} at ${numberToHex(number)}`).toBe(isSame);
     }
-  }, 200_000);
+  });
 });

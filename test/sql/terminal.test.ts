@@ -45,9 +45,7 @@ function start(args: readonly string[], { lake = join(made.folder, ".."), second
   return { child, said, ended: once(child, "exit") };
 }
 
-it("the command says that its seconds are over when the reader of its output reads on too late", {
-  timeout: 60_000,
-}, async () => {
+it("the command says that its seconds are over when the reader of its output reads on too late", async () => {
   const { child, said, ended } = start([], { seconds: 2 });
   await once(child.stdout, "readable");
   // longer than a statement may take to stop once it is interrupted
@@ -56,17 +54,15 @@ it("the command says that its seconds are over when the reader of its output rea
   expect([await ended, said.join("")]).toEqual([[1, null], expect.stringMatching(/^sql: .* more than 2 seconds.*\n$/)]);
 });
 
-it("the command ends well when its reader closes the pipe, removes what a killed run left, and leaves a run alone that, when it is stopped, leaves neither half a file nor a folder", {
-  timeout: 60_000,
-}, async () => {
+it("the command ends well when its reader closes the pipe, removes what a killed run left, and leaves a run alone that, when it is stopped, leaves neither half a file nor a folder", async () => {
   const own = join(folder, "sql", "31337");
   const killed = start(["--file", join(folder, "killed.csv")]);
-  await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 30_000);
+  await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 120_000);
   killed.child.kill("SIGKILL");
   await killed.ended;
   expect(readdirSync(own)).toContain(`terminal-${killed.child.pid}`);
   const running = start(["--file", join(folder, "running.csv")]);
-  await vi.waitUntil(() => existsSync(join(folder, "running.csv.partial")), 30_000);
+  await vi.waitUntil(() => existsSync(join(folder, "running.csv.partial")), 120_000);
   const third = start([]);
   third.child.stdout.once("data", () => third.child.stdout.destroy());
   expect([await third.ended, third.said]).toEqual([[0, null], []]);
@@ -77,9 +73,7 @@ it("the command ends well when its reader closes the pipe, removes what a killed
   expect([readdirSync(folder), readdirSync(own)]).toEqual([["sql"], ["verified.json"]]);
 });
 
-it("the command names the lake's folder where it cannot be made, and leaves nothing behind", {
-  timeout: 60_000,
-}, async () => {
+it("the command names the lake's folder where it cannot be made, and leaves nothing behind", async () => {
   const { said, ended } = start([], { lake: "/proc/tidemark" });
   expect(await ended).toEqual([1, null]);
   expect(said.join("")).toMatch(

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await endow(copy, { ...given, token: world.token("A") });
   await endow(copy, { ...given, token: world.token("rebasing") });
   await endow(copy, { ...given, token: world.wrapped, amount: 10n * ONE });
-}, 120_000);
+});
 afterAll(async () => {
   await copy?.stop();
   await gateway?.close();

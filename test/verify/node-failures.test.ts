@@ -52,7 +52,7 @@ beforeAll(async () => {
   await once(node.listen(0, "127.0.0.1"), "listening");
   url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
   copy = await copyChain({ rpcUrl: url, block });
-}, 60_000);
+});
 afterAll(async () => {
   await copy?.stop();
   node.close();

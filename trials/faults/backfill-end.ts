@@ -13,6 +13,8 @@ const LOGS_PER_BLOCK = 60;
 const HEAD = 132;
 const FINALISED = 102;
 const ATTEMPTS = 6;
+/** A start and a backfill take a minute where others use the processors, too: nothing is said of how long. */
+const PATIENCE_MS = 240_000;
 
 interface Moment {
   checkpoint: number;
@@ -27,7 +29,7 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
   gateway.start();
   // The RPC cache must be full: only then one query runs over all of it.
   await stack.restartPonder();
-  await stack.waitSynced(90_000);
+  await stack.waitSynced(PATIENCE_MS);
   const faults: string[] = [];
   const readers = startReaders({ ...stack, count: 3, pauseMs: 300 });
   let moment: Moment | undefined;
@@ -44,7 +46,7 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
   if (moment !== undefined && rewoundTo !== FINALISED - 1)
     faults.push(`checkpoints rewound to ${rewoundTo}, not to ${FINALISED - 1}`);
   await stack.restartPonder();
-  await stack.waitSynced(90_000);
+  await stack.waitSynced(PATIENCE_MS);
   const tally = await readers.stop();
   const census = await takeCensus(sql, ponderSchema, chain.history);
   faults.push(...tally.wrong, ...census.differences);
@@ -83,7 +85,7 @@ async function killInTheWindow({ sql, ponderSchema, ponder, waitFor }: Stack): P
       seen = await read();
       return seen !== undefined;
     },
-    90_000,
+    PATIENCE_MS,
   );
   while (seen && !seen.isReady && seen.checkpoint < FINALISED) {
     await sleep(2);

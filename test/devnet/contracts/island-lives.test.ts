@@ -42,7 +42,7 @@ beforeAll(async () => {
   worlds = new IslandWorlds(t, { pool, tokens });
   batch = (await t.chain.create(t.account(0), Batch!.bytecode)).toLowerCase() as Address;
   await t.chain.seal();
-}, 120_000);
+});
 afterAll(() => t?.stop());
 
 interface Life extends IslandOnChain {

@@ -135,7 +135,7 @@ describe("after intervals that ended by a block are gone", () => {
         `delete from ${fold}.${name}_interval where to_block <= ${PRUNED}; analyze ${fold}.${name}_interval`,
       );
     await sql`insert into tidemark.pruned (chain_id, fold, first, last) values (1, ${fold}, -1, ${PRUNED - 1})`;
-  }, 120_000);
+  });
   afterAll(() => sql?.release());
 
   it("answers blocks from there on as before, and refuses every block below, naming it", async () => {
@@ -154,7 +154,7 @@ describe("after intervals that ended by a block are gone", () => {
     expect(compared).toBe(settings.length * 2 * Object.keys(texts).length * 15);
     expect(refused.count).toBe(settings.length * 2 * Object.keys(texts).length * 9);
     expect([...before.values()].filter((rows) => rows !== "").length).toBeGreaterThan(before.size / 2);
-  }, 120_000);
+  });
 
   it("gives no rows of them to the lake's writer and the SQL process", async () => {
     const reads = (after: number) => [

@@ -3,9 +3,9 @@ import type { Sql } from "postgres";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
 import { createFold } from "../../fold/fold-schema.ts";
+import { v3HistoryTables } from "../../fold/tables/v3.ts";
 import { recentSchema } from "../../fold/tables.ts";
 import { finishLoad } from "../../fold/upkeep/index-load.ts";
-import { v3HistoryTables } from "../../fold/tables/v3.ts";
 import { FOLD, type Ground } from "./ground.ts";
 
 const FRESH = `${FOLD}_fresh`;

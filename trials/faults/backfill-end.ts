@@ -13,7 +13,7 @@ const LOGS_PER_BLOCK = 60;
 const HEAD = 132;
 const FINALISED = 102;
 const ATTEMPTS = 6;
-/** A start and a backfill take a minute where others use the processors, too: nothing is said of how long. */
+/** A start and a backfill take a minute where others use the processors, too. */
 const PATIENCE_MS = 240_000;
 
 interface Moment {

@@ -50,6 +50,12 @@ export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook
   return ways.worth;
 }
 
+/**
+ * A token's other way counts where it makes the one before it worth this many times more. Prices of live pools differ by less, and
+ * following each of their round trips takes time and finds nothing.
+ */
+const AT_ODDS = 1.02;
+
 const NONE = -1;
 
 /** The best ways from every token so far. */
@@ -63,8 +69,9 @@ class Ways {
   readonly #other: Int32Array;
   readonly #otherWorth: Float64Array;
   /** By way: where it begins, and the way from its next token on. */
-  readonly #token: number[] = [];
-  readonly #rest: number[] = [];
+  #token: Int32Array;
+  #rest: Int32Array;
+  #count = 0;
   /** The walk comes from the other token to this one. */
   readonly #lists: EdgeLists;
   readonly #rate: ArrayLike<number>;
@@ -77,7 +84,9 @@ class Ways {
     this.#best = new Int32Array(tokens).fill(NONE);
     this.#other = new Int32Array(tokens).fill(NONE);
     this.#otherWorth = new Float64Array(tokens);
-    this.#take(goal, { rest: NONE, worth: 1 });
+    this.#token = new Int32Array(2 * tokens + 1);
+    this.#rest = new Int32Array(2 * tokens + 1);
+    this.#take(goal, NONE, 1);
   }
 
   /**
@@ -99,35 +108,41 @@ class Ways {
         continue;
       }
       const rate = this.#rate[lists.edge[place] as number] as number;
-      if (rate * here > before) this.#comeFrom(from, { token, rate, next });
+      if (rate * here > before && this.#comeFrom(from, token, rate)) next.add(from);
       place++;
     }
     return end - start;
   }
 
-  /** Over `token`, by its best way that does not come to `from`. */
-  #comeFrom(from: number, { token, rate, next }: { token: number; rate: number; next: Set<number> }): void {
+  /** Takes the way over `token`, by its best one that does not come to `from`, if it is better than the best from there so far. */
+  #comeFrom(from: number, token: number, rate: number): boolean {
     let rest = this.#best[token] as number;
     let there = this.worth[token] as number;
     if (this.#passes(rest, from)) {
       rest = this.#other[token] as number;
       there = this.#otherWorth[token] as number;
-      if (rest === NONE || this.#passes(rest, from)) return;
+      if (rate * there <= AT_ODDS * (this.worth[from] as number) || this.#passes(rest, from)) return false;
     }
     const product = Math.min(rate * there, HIGHEST);
-    if (!(product > (this.worth[from] as number))) return;
-    this.#take(from, { rest, worth: product });
-    next.add(from);
+    if (product <= (this.worth[from] as number)) return false;
+    this.#take(from, rest, product);
+    return true;
   }
 
-  #take(token: number, { rest, worth }: { rest: number; worth: number }): void {
+  #take(token: number, rest: number, worth: number): void {
     const before = this.#best[token] as number;
     if (before !== NONE && this.#token[this.#rest[before] as number] !== this.#token[rest]) {
       this.#other[token] = before;
       this.#otherWorth[token] = this.worth[token] as number;
     }
-    this.#best[token] = this.#token.push(token) - 1;
-    this.#rest.push(rest);
+    const way = this.#count++;
+    if (way === this.#token.length) {
+      this.#token = doubled(this.#token);
+      this.#rest = doubled(this.#rest);
+    }
+    this.#token[way] = token;
+    this.#rest[way] = rest;
+    this.#best[token] = way;
     this.worth[token] = worth;
   }
 
@@ -136,4 +151,10 @@ class Ways {
     while (at !== NONE && this.#token[at] !== token) at = this.#rest[at] as number;
     return at !== NONE;
   }
+}
+
+function doubled(numbers: Int32Array): Int32Array {
+  const longer = new Int32Array(2 * numbers.length);
+  longer.set(numbers);
+  return longer;
 }

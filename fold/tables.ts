@@ -1,5 +1,5 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables, and
-// here learns which ones are live.
+// by the texts below which schemas are live.
 import { isAnyCurrent, isAnyInterval } from "../core/history/group-indexes.ts";
 import { histories, holdings } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";

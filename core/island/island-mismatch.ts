@@ -1,3 +1,4 @@
+// An island whose events do not fit together.
 import { MismatchError } from "../mismatch-error.ts";
 import type { IslandFact } from "./facts.ts";
 

@@ -1,3 +1,4 @@
+// A pool whose facts and replay differ.
 import type { FactPlace } from "../fact-place.ts";
 import { MismatchError } from "../mismatch-error.ts";
 

@@ -155,7 +155,7 @@ describe("supervise", () => {
     await supervise(spec(script, { hopelessAfter: 2 }), { onDeath }).finished;
     const beforeStart = async () => expect(quoted).toHaveLength(2);
     const unprepared = supervise(spec("console.log('the disk is full')", { beforeStart }), { onDeath });
-    await vi.waitFor(() => expect(quoted).toEqual(["the disk is full", "", "the disk is full", ""]), 5_000);
+    await vi.waitFor(() => expect(quoted).toEqual(["the disk is full", "", "the disk is full", ""]), 60_000);
     await unprepared.stop();
   });
 

@@ -17,6 +17,9 @@ const withBar = (bar: string, isMet: boolean | undefined): Pick<Claim, "bar" | "
   ...(isMet === undefined ? {} : { isMet }),
 });
 
+/** The peer of lines that each name their own in what they claim. */
+export const NAMED_BY_CLAIM = "peer";
+
 /** `peer`: with whom lines are compared unless they say otherwise. */
 export const claimsOfLines = (lines: readonly Line[], peer: string): Claim[] =>
   lines.map((line) => ({

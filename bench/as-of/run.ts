@@ -3,7 +3,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Hex } from "viem";
-import { claimsOfLines } from "../claim.ts";
+import { claimsOfLines, NAMED_BY_CLAIM } from "../claim.ts";
 import { wholeNumber } from "../number-options.ts";
 import { type Line, table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
@@ -27,13 +27,13 @@ type Phase = (typeof PHASES)[number];
 
 /** What a phase is compared with; where there are several peers, each line names its own. */
 const PEERS: Readonly<Record<Phase, string>> = {
-  whole: "peer",
-  lists: "peer",
-  http: "peer",
+  whole: NAMED_BY_CLAIM,
+  lists: NAMED_BY_CLAIM,
+  http: NAMED_BY_CLAIM,
   length: "short history",
-  storage: "peer",
+  storage: NAMED_BY_CLAIM,
   multicall: "viem's multicall",
-  pages: "peer",
+  pages: NAMED_BY_CLAIM,
   readers: "quiet index",
   writes: "graph-node's layout",
 };
@@ -145,7 +145,7 @@ async function runPhases({ ground, settings, session, keep }: Work): Promise<Mea
     figures[name] = measured;
     const measuredLines = linesOf(measured);
     lines.push(...measuredLines);
-    if (measuredLines.length > 0) console.log(table(measuredLines, "peer"));
+    if (measuredLines.length > 0) console.log(table(measuredLines, NAMED_BY_CLAIM));
     session.record(`${name} at ${settings.sizeName}`, claimsOfLines(measuredLines, PEERS[name]));
     keep({ lines, figures, loads });
     return measured;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ponderProgram } from "../../launcher/programs.ts";
 import { projectRoot } from "../../machine/project-root.ts";
-import { claimsOfLines } from "../claim.ts";
+import { claimsOfLines, NAMED_BY_CLAIM } from "../claim.ts";
 import { type Ground, withWorkbench } from "../ground/workbench.ts";
 import { startPonder } from "../index/indexer.ts";
 import { numberAboveZero } from "../number-options.ts";
@@ -240,7 +240,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
         const rates = await measure(ground, settings);
         figures[name] = rates;
         lines.push(...linesOf(rates));
-        session.record(name, claimsOfLines(linesOf(rates), "peer"));
+        session.record(name, claimsOfLines(linesOf(rates), NAMED_BY_CLAIM));
       };
       await phase("graphql", measureGraphql);
       await phase("rest", measureRest);

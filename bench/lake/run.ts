@@ -7,7 +7,7 @@ import { startGateway } from "../as-of/ground.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
 import { DECIMALS, type Moment, momentNames, sizes } from "../as-of/sizes.ts";
 import { pairs, turns } from "../as-of/turns.ts";
-import { claimsOfLines } from "../claim.ts";
+import { claimsOfLines, NAMED_BY_CLAIM } from "../claim.ts";
 import { wholeNumber } from "../number-options.ts";
 import { table } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
@@ -51,9 +51,9 @@ export async function run(args: readonly string[], session: Session): Promise<vo
         const lines = [...answerLines(runs), ...sizeLines(bytes, ground.changes)];
         const { changes, blocks, manifest } = ground;
         const made = { changes, blocks, segments: manifest.segments.length, bytes };
-        session.record(`size ${values.size}`, claimsOfLines(lines, "peer"));
+        session.record(`size ${values.size}`, claimsOfLines(lines, NAMED_BY_CLAIM));
         const file = session.keepFigures({ settings: { size: values.size, rounds }, made, lines, runs });
-        console.log(`\n${table(lines, "peer")}\n\nall figures: ${file}`);
+        console.log(`\n${table(lines, NAMED_BY_CLAIM)}\n\nall figures: ${file}`);
       });
     } finally {
       chdb.close();

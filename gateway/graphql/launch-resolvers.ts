@@ -35,7 +35,7 @@ export const launchQueries = {
   },
 };
 
-export function launchView(launch: LaunchAt, servedBy: number | undefined) {
+function launchView(launch: LaunchAt, servedBy: number | undefined) {
   const { curve, base, volume, point } = launch;
   const unit = base.metadata?.decimals;
   return {

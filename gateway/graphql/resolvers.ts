@@ -28,7 +28,6 @@ import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { rewardsQueries } from "./rewards-resolvers.ts";
-import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
 import { type SubscriptionContext, subscriptions } from "./subscription-resolvers.ts";
@@ -73,7 +72,6 @@ export const resolvers = {
     ...seriesQueries,
     ...poolRangeQueries,
     ...quoteQueries,
-    ...routerQueries,
     ...rewardsQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),

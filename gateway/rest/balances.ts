@@ -12,12 +12,10 @@ import type { LocatedToken } from "../questions/locate-token.ts";
 import { parseFormat } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
-import { parseBlockChoice } from "./block-choice.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { streamPieces } from "./row-stream.ts";
-import { usersParameter } from "./url-parameters.ts";
+import { chainIdOf, parseBlockChoice, usersParameter } from "./url-parameters.ts";
 import { isHeld, notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
 /** The body of POST. */

@@ -9,8 +9,7 @@ import { isoTime } from "../protocols/launch/token-list.ts";
 import { launchTokenList } from "../questions/launch-token-list.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
-import { servedChainId } from "./chain-id.ts";
-import { integerParameter } from "./url-parameters.ts";
+import { integerParameter, servedChainId } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 const MOST_PER_PAGE = 100;

@@ -7,9 +7,8 @@ import { toNearestDouble } from "../numbers.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { type PricedToken, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
-import { blockOrLatest } from "./block-choice.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
+import { blockOrLatest, chainIdOf } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 /** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */

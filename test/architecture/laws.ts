@@ -31,7 +31,7 @@ export const door: Door = {
   door: "gateway/history/raw-facts.ts",
   shows: {
     "gateway/questions/status.ts": SHOWN,
-    "gateway/rest/openapi-service.ts": SHOWN,
+    "gateway/rest/openapi/service.ts": SHOWN,
     "gateway/rest/routes.ts": SHOWN,
   },
 };

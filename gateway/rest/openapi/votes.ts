@@ -1,8 +1,9 @@
 // The OpenAPI document's routes for questions about many accounts at once: several blocks, and votes.
 import { createRoute, z } from "@hono/zod-openapi";
-import { address } from "../parameters.ts";
-import { blockNumbers, MOST_AMOUNTS, MOST_BLOCKS } from "../questions/balances-at-blocks.ts";
-import { atBlocksBody } from "./balances-at-blocks.ts";
+import { address } from "../../parameters.ts";
+import { blockNumbers, MOST_AMOUNTS, MOST_BLOCKS } from "../../questions/balances-at-blocks.ts";
+import { atBlocksBody } from "../balances-at-blocks.ts";
+import { snapshotBody, snapshotOptions } from "../snapshot-score.ts";
 import {
   blockHeader,
   body,
@@ -20,8 +21,7 @@ import {
   tooLarge,
   users,
   validatorHeaders,
-} from "./openapi-parts.ts";
-import { snapshotBody, snapshotOptions } from "./snapshot-score.ts";
+} from "./parts.ts";
 
 const totals = z
   .record(z.string(), z.record(z.string(), z.number().describe("Whole tokens, nearest double of the exact sum")))

@@ -1,7 +1,7 @@
 // The OpenAPI document's routes below /balances/{token}.
 import { createRoute, z } from "@hono/zod-openapi";
-import { weights } from "../averages/clock.ts";
-import { address } from "../parameters.ts";
+import { weights } from "../../averages/clock.ts";
+import { address } from "../../parameters.ts";
 import {
   addressText,
   blockNumber,
@@ -18,7 +18,7 @@ import {
   tokenRefusals,
   users,
   validatorHeaders,
-} from "./openapi-parts.ts";
+} from "./parts.ts";
 
 const range = { ...blockRange, format, chainId };
 

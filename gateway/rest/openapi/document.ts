@@ -1,10 +1,10 @@
 // The REST surface as an OpenAPI 3.1 document, for clients and their generators. A test compares its paths with the
 // routes there are.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-import { address } from "../parameters.ts";
-import { balancesBody } from "./balances.ts";
-import { launchRoutes } from "./openapi-launch.ts";
-import { described, tags } from "./openapi-operations.ts";
+import { address } from "../../parameters.ts";
+import { balancesBody } from "../balances.ts";
+import { launchRoutes } from "./launch.ts";
+import { described, tags } from "./operations.ts";
 import {
   addressText,
   blockHeader,
@@ -24,16 +24,16 @@ import {
   tooLarge,
   users,
   validatorHeaders,
-} from "./openapi-parts.ts";
-import { poolRoutes } from "./openapi-pools.ts";
-import { quoteRoutes } from "./openapi-quote.ts";
-import { rangeRoutes } from "./openapi-ranges.ts";
-import { rewardsRoutes } from "./openapi-rewards.ts";
-import { routerRoutes } from "./openapi-router.ts";
-import { serviceRoutes } from "./openapi-service.ts";
-import { tokenRoutes } from "./openapi-tokens.ts";
-import { vaultRoutes } from "./openapi-vaults.ts";
-import { voteRoutes } from "./openapi-votes.ts";
+} from "./parts.ts";
+import { poolRoutes } from "./pools.ts";
+import { quoteRoutes } from "./quote.ts";
+import { rangeRoutes } from "./ranges.ts";
+import { rewardsRoutes } from "./rewards.ts";
+import { routerRoutes } from "./router.ts";
+import { serviceRoutes } from "./service.ts";
+import { tokenRoutes } from "./tokens.ts";
+import { vaultRoutes } from "./vaults.ts";
+import { voteRoutes } from "./votes.ts";
 
 const sourceEntry = z.object({
   source: z

@@ -1,18 +1,9 @@
 // GET /quote in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { MOST_PROVIDERS, MOST_REF_CODE } from "../aggregator/quote-input.ts";
-import { wholeNumber } from "../parameters.ts";
-import {
-  addressText,
-  blockHeader,
-  commaSeparated,
-  decimal,
-  failure,
-  integer,
-  json,
-  refusals,
-} from "./openapi-parts.ts";
-import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./openapi-swap-parts.ts";
+import { MOST_PROVIDERS, MOST_REF_CODE } from "../../aggregator/quote-input.ts";
+import { wholeNumber } from "../../parameters.ts";
+import { addressText, blockHeader, commaSeparated, decimal, failure, integer, json, refusals } from "./parts.ts";
+import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./swap-parts.ts";
 
 const usd = (what: string) => z.string().nullable().describe(`USD ${what}; null without a price`);
 

@@ -1,5 +1,6 @@
 // The OpenAPI document's routes about the service itself, and the one that all of GraphQL goes through.
 import { createRoute, z } from "@hono/zod-openapi";
+import { sqlBody } from "../sql.ts";
 import {
   addressText,
   body,
@@ -12,8 +13,7 @@ import {
   refusals,
   rows,
   tooLarge,
-} from "./openapi-parts.ts";
-import { sqlBody } from "./sql-body.ts";
+} from "./parts.ts";
 
 const count = z.number().int();
 const text = z.string();

@@ -1,10 +1,9 @@
 // What several routes of the OpenAPI document share. Parameters are described by the schemas that parse them.
 import { z } from "@hono/zod-openapi";
-import { BLOCK_DIGITS } from "../history/block-choice.ts";
-import { addressList } from "../parameters.ts";
-import { TIMESTAMP_DIGITS } from "./block-choice.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
-import { MOST_NAMED } from "./incomplete-header.ts";
+import { BLOCK_DIGITS } from "../../history/block-choice.ts";
+import { addressList } from "../../parameters.ts";
+import { MOST_NAMED } from "../incomplete-header.ts";
+import { CHAIN_ID_DIGITS, TIMESTAMP_DIGITS } from "../url-parameters.ts";
 
 /** In answers, where nothing is parsed. */
 export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);

@@ -1,9 +1,9 @@
 // The OpenAPI document's routes of pools and shares over ranges of blocks.
 import { createRoute, z } from "@hono/zod-openapi";
-import { MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
-import { address, tokenId, wholeNumber } from "../parameters.ts";
-import { MOST_POOL_CHANGES, MOST_POOL_POINTS } from "../questions/pool-history.ts";
-import { MOST_SHARE_POINTS } from "../questions/share-history.ts";
+import { MAX_TICK, MIN_TICK } from "../../../core/math/tick-math.ts";
+import { address, tokenId, wholeNumber } from "../../parameters.ts";
+import { MOST_POOL_CHANGES, MOST_POOL_POINTS } from "../../questions/pool-history.ts";
+import { MOST_SHARE_POINTS } from "../../questions/share-history.ts";
 import {
   addressText,
   blockHeader,
@@ -16,7 +16,7 @@ import {
   rawAmount,
   refusals,
   tokenRefusals,
-} from "./openapi-parts.ts";
+} from "./parts.ts";
 
 const range = { ...blockRange, chainId };
 

@@ -1,6 +1,6 @@
 // Names and groups of the routes for generated code and readers, with a sentence on what is particular about each.
 import type { RouteConfig } from "@hono/zod-openapi";
-import { breakage, keyRefusal, rateRefusal } from "./openapi-parts.ts";
+import { breakage, keyRefusal, rateRefusal } from "./parts.ts";
 
 export const tags = [
   { name: "balances", description: "Who holds a token, and who held it" },
@@ -178,7 +178,7 @@ const isCounted = (path: string) => !/^\/(?:health|ready|metrics)$/.test(path);
 /** The route with its names and with the answers that any route may give. @throws Error for a route without a line here */
 export function described<Route extends RouteConfig>(route: Route) {
   const operation = operations[`${route.method} ${route.path}`];
-  if (!operation) throw new Error(`${route.method} ${route.path} has no line in openapi-operations.ts`);
+  if (!operation) throw new Error(`${route.method} ${route.path} has no line in openapi/operations.ts`);
   const { id, tag, description } = operation;
   const isFree = isKeyless(route.path);
   return {

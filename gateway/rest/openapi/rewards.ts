@@ -1,6 +1,6 @@
 // POST /rewards in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { campaignSchema } from "../questions/campaign.ts";
+import { campaignSchema } from "../../questions/campaign.ts";
 import {
   addressText,
   body,
@@ -14,7 +14,7 @@ import {
   rows,
   tokenRefusals,
   tooLarge,
-} from "./openapi-parts.ts";
+} from "./parts.ts";
 
 const reward = z
   .object({

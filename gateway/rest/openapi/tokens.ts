@@ -1,5 +1,6 @@
 // Prices of tokens in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
+import { tokenList, tokensBody } from "../tokens.ts";
 import {
   blockHeader,
   blockNumber,
@@ -12,8 +13,7 @@ import {
   refusals,
   timestamp,
   tooLarge,
-} from "./openapi-parts.ts";
-import { tokenList, tokensBody } from "./tokens.ts";
+} from "./parts.ts";
 
 const tokenRecord = z
   .object({

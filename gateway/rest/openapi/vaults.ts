@@ -1,9 +1,9 @@
 // The OpenAPI document's routes of pools that issue shares.
 import { createRoute, z } from "@hono/zod-openapi";
-import { address } from "../parameters.ts";
-import { leastUsd, searchText, vaultPage } from "../questions/vaults.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
-import { MOST_NAMED } from "./incomplete-header.ts";
+import { address } from "../../parameters.ts";
+import { leastUsd, searchText, vaultPage } from "../../questions/vaults.ts";
+import { MOST_NAMED } from "../incomplete-header.ts";
+import { CHAIN_ID_DIGITS } from "../url-parameters.ts";
 import {
   addressText,
   blockNumber,
@@ -13,7 +13,7 @@ import {
   json,
   refusals,
   timestamp,
-} from "./openapi-parts.ts";
+} from "./parts.ts";
 
 const flag = z.enum(["true", "false"]).optional();
 const NULL = "null when not known: see unpriced, unread, stopped and incomplete";

@@ -1,8 +1,8 @@
 // What both quote routes have in the OpenAPI document.
 import { z } from "@hono/zod-openapi";
-import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
-import { addressText, integer } from "./openapi-parts.ts";
+import { LONGEST_DEADLINE, quoteRequest } from "../../router/quote-request.ts";
+import { CHAIN_ID_DIGITS } from "../url-parameters.ts";
+import { addressText, integer } from "./parts.ts";
 
 export const hexText = z.string().regex(/^0x[0-9a-f]*$/);
 

@@ -11,8 +11,8 @@ import {
   json,
   refusals,
   timestamp,
-} from "./openapi-parts.ts";
-import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./openapi-swap-parts.ts";
+} from "./parts.ts";
+import { deadline, hexText, hopToken, quoteFields, receiverQuery, swapQuery, unsynced } from "./swap-parts.ts";
 
 const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
 

@@ -1,9 +1,9 @@
 // The OpenAPI document's routes below /launch/{chainId}.
 import { createRoute, z } from "@hono/zod-openapi";
-import { address, addressList } from "../parameters.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
-import { launchPage } from "./launch.ts";
-import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
+import { address, addressList } from "../../parameters.ts";
+import { launchPage } from "../launch.ts";
+import { CHAIN_ID_DIGITS } from "../url-parameters.ts";
+import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./parts.ts";
 
 const chainId = z.string().regex(CHAIN_ID_DIGITS).describe("A chain that is served");
 const inWhole = (what: string) => z.number().nullable().describe(`${what}; null without decimals`);

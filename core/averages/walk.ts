@@ -1,9 +1,8 @@
 // What the recursion over a range of blocks has worked out so far.
 import type { Path, Unattributed } from "../lookthrough/attribute.ts";
 import type { UnattributedReason } from "../lookthrough/backing.ts";
-import { averageRoundingDown } from "./amounts.ts";
 import type { HeldSpan, LookthroughOver } from "./backing-over.ts";
-import { type Cumulative, FRACTION_BITS } from "./cumulative.ts";
+import { averageRoundingDown, type Cumulative, FRACTION_BITS } from "./cumulative.ts";
 import type { Span, Steps } from "./steps.ts";
 
 /** Raw units of the leaf, on average, rounded down once. */

@@ -19,8 +19,7 @@ import { type BaultAt, baultsAt } from "./baults-at.ts";
 import { readEmissions, readWhitelisted } from "./emissions.ts";
 import { readIncentives } from "./incentives-left.ts";
 import { poolsOfList } from "./pools-of-list.ts";
-import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
-import { stoppedByShare } from "./stopped-by-share.ts";
+import { type StakeContract, type StakeFacts, stakeContracts, stoppedByShare } from "./stake-contracts.ts";
 import { trailingWeek } from "./trailing-week.ts";
 import type { VaultPool, VaultRecord } from "./vault-record.ts";
 

@@ -5,9 +5,9 @@ import { isDatabaseDown, isReplicaConflict } from "../errors.ts";
 import { LiveSchemasMovedError } from "./chain-memory.ts";
 import type { Connection } from "./database.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";
-import { ReplicaBehindError } from "./replica-behind.ts";
 import { RequestServers } from "./request-servers.ts";
 import { BEGIN } from "./session.ts";
+import { ReplicaBehindError } from "./shown-position.ts";
 
 const ATTEMPTS = 3;
 

@@ -13,7 +13,7 @@ import type { Context } from "hono";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
 import { GatewayError, publicError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import { repeatedParameter, SENT_TWICE } from "../http/refuse-repeated.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { requireShallow } from "./nesting.ts";

@@ -19,7 +19,6 @@ import { requireDecimals } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { BalancesInput } from "./balances.ts";
 import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
-import { gatherShort } from "./short-text.ts";
 
 export interface BalancesText {
   located: LocatedToken;
@@ -136,4 +135,34 @@ function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough
     return { account, own, parts: through, amount: own + totalOf(through) };
   });
   return entryTexts(holdings, { heldAs, decimals }).join(",");
+}
+
+/** Bytes of a text that is gathered whole; a longer one is passed on piece by piece. */
+const LONGEST_GATHERED = 64 * 1024;
+
+/** The same pieces; or, where they are few, all of them as `text`. Each begins with a comma, which the first one loses. */
+async function gatherShort(
+  pieces: AsyncIterator<Uint8Array>,
+): Promise<{ pieces: AsyncIterator<Uint8Array> } | { text: string }> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length <= LONGEST_GATHERED; ) {
+    const { done, value } = await pieces.next();
+    if (done) return { text: Buffer.concat(first).toString("latin1").slice(1) };
+    first.push(value);
+    length += value.length;
+  }
+  return { pieces: chained(first, pieces) };
+}
+
+async function* chained(
+  first: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  try {
+    yield* first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+  return undefined;
 }

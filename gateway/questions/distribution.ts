@@ -14,8 +14,8 @@ import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { isMetadataPending, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { type SpreadInput, spreadRange } from "./locate-range.ts";
 import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
-import { type SpreadInput, spreadRange } from "./spread-range.ts";
 
 /** Contracts named of one kind; a token may be in any number of pools. */
 export const MOST_CONTRACTS = 100;

@@ -10,8 +10,7 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
-import { locatePoolRange } from "./locate-pool-range.ts";
-import { spread } from "./spread-range.ts";
+import { locatePoolRange, spread } from "./locate-range.ts";
 
 export const MOST_POOL_POINTS = 1_000;
 export const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });

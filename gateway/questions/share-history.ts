@@ -7,7 +7,7 @@ import type { BlockPoint } from "../history/point.ts";
 import { requireSoundLedger, type TokenState } from "../history/token-state.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
 import { backedSharesOver } from "../prices/backed-shares-over.ts";
-import { type SpreadInput, spreadRange } from "./spread-range.ts";
+import { type SpreadInput, spreadRange } from "./locate-range.ts";
 
 export const MOST_SHARE_POINTS = 100;
 export const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });

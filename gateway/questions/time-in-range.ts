@@ -15,7 +15,7 @@ import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { locatePoolRange } from "./locate-pool-range.ts";
+import { locatePoolRange } from "./locate-range.ts";
 import { PositionNotFoundError } from "./positions.ts";
 
 /** Either a token id of the pool's manager, or two ticks; with `owner` the position that this account has there in the pool itself. */

@@ -1,7 +1,7 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
 import { chainOf, RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import type { Address } from "../parameters.ts";
 import { aboutFile } from "./about-file.ts";
 import { type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import { address, addressList, parseInput } from "../parameters.ts";
 import type { BalancesInput } from "../questions/balances.ts";
 import { balancesRows } from "../questions/balances-rows.ts";

@@ -7,8 +7,14 @@ import { address, addressList, parseInput, splitList, wholeNumber } from "../par
 import { toUsdNumber } from "../prices/price.ts";
 import { isoTime } from "../protocols/launch/token-list.ts";
 import { launchTokenList } from "../questions/launch-token-list.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
-import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
+import {
+  type LaunchAt,
+  launchAt,
+  launchesPage,
+  marketCap,
+  progressNumber,
+  shownPriceRoundedDown,
+} from "../questions/launches.ts";
 import { integerParameter, servedChainId } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 

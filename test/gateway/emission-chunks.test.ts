@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
+import { cutIntoChunks, spanOf } from "../../gateway/catalogue/emissions.ts";
 
 describe("a range cut into chunks", () => {
   it("is the same blocks, each once; chunks are final", () => {

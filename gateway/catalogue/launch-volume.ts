@@ -9,7 +9,7 @@ import { type BlockPoint, pointsOf, type TimedPoint } from "../history/point.ts"
 import type { Address } from "../parameters.ts";
 import { poolPricesOver } from "../prices/pool-prices-over.ts";
 import { usdValue } from "../prices/price.ts";
-import { arePricesFinal, pricesAt } from "../prices/prices-at.ts";
+import { arePricesFinal, pricesAt } from "../prices/price-book.ts";
 import { neverPooled } from "../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */

@@ -18,6 +18,7 @@ import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import { type PoolsOver, readPools } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
+import { ofThose } from "./price-book.ts";
 import { decimalsOf, pricedAs, settlePrices } from "./settle-prices.ts";
 import { soundShares } from "./share.ts";
 import { announcedBaults, everyVault, type Vault, vaultShares } from "./vault-shares.ts";
@@ -54,11 +55,7 @@ export async function settledOver(
       const { block } = point;
       const curves = soundCurves(curvesAt(block), brokenAmong(states, { block, finalized: block }));
       const { prices } = settlePrices(chain, { ...market, curves, decimals });
-      const own = tokens.flatMap((token) => {
-        const price = prices.get(token);
-        return price ? [[token, price] as const] : [];
-      });
-      found.set(block, new Map(own));
+      found.set(block, ofThose(tokens, prices));
       // others get their turn between two
       await nextTurn();
     }

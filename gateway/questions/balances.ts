@@ -3,7 +3,7 @@ import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attri
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";

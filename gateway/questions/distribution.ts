@@ -4,7 +4,7 @@ import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";

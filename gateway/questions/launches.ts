@@ -14,7 +14,7 @@ import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
-import { pricesAt } from "../prices/prices-at.ts";
+import { pricesAt } from "../prices/price-book.ts";
 import { countHolders } from "../protocols/launch/holders.ts";
 import { launchesAt } from "../protocols/launch/launches-at.ts";
 import { type Cursor, isLogPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";

@@ -10,7 +10,7 @@ import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, isSeenBy, MetadataPendingError, type TokenState } from "../history/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { behindShares, pricesAt, unpricedBehind } from "../prices/prices-at.ts";
+import { behindShares, pricesAt, unpricedBehind } from "../prices/price-book.ts";
 
 export interface PricedToken {
   /** As asked, addresses in lower case. */

@@ -14,7 +14,7 @@ import {
 import { STOPPED } from "../../backing/stopped.ts";
 import type { V3Pool } from "../../concentrated/pool.ts";
 import { poolAddresses, poolsAmong, poolsOfTokens } from "../../concentrated/pools-at.ts";
-import { positionAsset, positionOfAsset } from "../../concentrated/position-asset.ts";
+import { positionAsset, positionOfAsset } from "../../concentrated/position-id.ts";
 import { type PositionWorth, poolWorth } from "../../concentrated/position-worth.ts";
 import { findOwned } from "../../concentrated/positions-at.ts";
 import { cachedPoolStates, type V3PoolState } from "../../concentrated/state-at.ts";

@@ -12,7 +12,7 @@ export interface PartOver {
 }
 
 /** An issuer's own holding of the leaf: what is handed out of it is subtracted, what is left is rounding. */
-export interface Root {
+interface Root {
   contract: string;
   /** Leaf times weight, with `FRACTION_BITS` behind the point. */
   left: bigint;

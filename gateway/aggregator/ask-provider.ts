@@ -42,7 +42,7 @@ export const openLine = (
   budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
 });
 
-export interface Patience {
+interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;

@@ -37,7 +37,7 @@ export interface SwapTerms {
 }
 
 /** Amounts and numbers as text, as answers carry them. */
-export type DecodedArgs = [
+type DecodedArgs = [
   { token: Address; wrap: boolean; amount: string },
   { token: Address; unwrap: boolean; minAmountOut: string; receiver: Address },
   { router: Address; data: Hex },

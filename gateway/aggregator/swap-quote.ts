@@ -86,7 +86,7 @@ function countOutcomes({ name: chain, ownRouterName }: ChainFile, outcomes: read
     if (provider !== ownRouterName) providerOutcomes.inc({ chain, provider, status });
 }
 
-export interface QuoteContext {
+interface QuoteContext {
   input: QuoteInput;
   market: Market;
 }

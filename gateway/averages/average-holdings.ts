@@ -23,7 +23,7 @@ import { LedgerOver } from "./ledger-over.ts";
 import { addWeighed } from "./wallet-sums.ts";
 
 /** Both blocks included. */
-export interface AverageInput {
+interface AverageInput {
   token: Address;
   from: BlockPoint;
   to: BlockPoint;

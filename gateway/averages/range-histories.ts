@@ -14,13 +14,13 @@ import { AmountSeries } from "./amount-series.ts";
 import { amountStretchesText, holderStretchesText, listingsText, totalChangesText } from "./stretch-texts.ts";
 
 /** Contracts whose tokens are wanted by the kinds that list them. */
-export interface ListedContract {
+interface ListedContract {
   kinds: readonly string[];
   contract: Address;
 }
 
 /** A token that a contract is listed for from the end of `since` on, a block of the range. */
-export interface ListedToken {
+interface ListedToken {
   token: Address;
   since: number;
 }

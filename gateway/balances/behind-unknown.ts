@@ -11,7 +11,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { openAll, readBehind } from "./issued.ts";
 
-export interface BehindUnknown {
+interface BehindUnknown {
   /** They themselves, and those between them and the tokens. */
   contracts: ReadonlySet<Address>;
   /** The only ones of which such a contract can hold a part, at the block or before. */

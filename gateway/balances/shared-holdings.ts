@@ -9,7 +9,7 @@ import type { LookedThrough } from "./look-through.ts";
 import { sourceText, type Writing } from "./source-text.ts";
 
 /** What one account has beyond its own wallet, in raw units; the texts belong to its sources. */
-export interface SharedPart {
+interface SharedPart {
   account: Address;
   amount: bigint;
   /** JSON of its entries, joined by commas. */
@@ -18,7 +18,7 @@ export interface SharedPart {
   expanded: string;
 }
 
-export interface Shared {
+interface Shared {
   /** SELECT text of (address bytea) over the statement's $1, the block: contracts that are no accounts. */
   issuerAddresses: string | undefined;
   parts: readonly SharedPart[];

@@ -33,7 +33,7 @@ export interface LaunchVolume {
 }
 
 /** USD × 10^36 of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
-export type UsdThen = (base: string, block: number) => bigint | null | undefined;
+type UsdThen = (base: string, block: number) => bigint | null | undefined;
 
 /** `decimals` of the base token; without them nothing can be valued. */
 export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdThen: UsdThen): LaunchVolume {

@@ -25,7 +25,7 @@ export interface SignsOfLife {
 }
 
 /** Of which chain, and of which fold's schema, quoted; undefined: none can be read. */
-export interface SignsPlace {
+interface SignsPlace {
   chainId: number;
   fold: string | undefined;
 }

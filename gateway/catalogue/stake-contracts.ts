@@ -16,7 +16,7 @@ import type { BaultAt } from "./baults-at.ts";
 import type { Incentive } from "./incentives-left.ts";
 
 /** A token that stakers get. Raw units. */
-export interface PaidToken {
+interface PaidToken {
   token: Address;
   /** Per second: of a farm as the contract has it, whether it pays or not; of a reward vault the week's mean, rounded down. */
   rate: bigint;

@@ -5,7 +5,7 @@ import { hexColumns } from "../history/hex-columns.ts";
 import type { Address } from "../parameters.ts";
 
 /** Where replay and events first differ: from there on the pool's state is unknown. */
-export interface V3Stop {
+interface V3Stop {
   block: number;
   logIndex: number;
   field: string;

@@ -19,7 +19,7 @@ export function directPositionId({ pool, owner, tickLower, tickUpper }: DirectPo
   return BigInt(keccak256(packed));
 }
 
-export interface PositionAsset {
+interface PositionAsset {
   pool: Address;
   /** Undefined for a direct position. */
   manager: Address | undefined;

@@ -81,7 +81,7 @@ export class RequestServers {
   }
 }
 
-export class ClientGoneError extends UnavailableError {
+class ClientGoneError extends UnavailableError {
   override name = "ClientGoneError";
 
   constructor() {

@@ -21,7 +21,7 @@ import { mayPassElsewhere, Transaction } from "./transaction.ts";
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Expected = View & { statements: BatchedStatements; isProven: boolean };
 
-export interface SnapshotParts extends ReadFrom {
+interface SnapshotParts extends ReadFrom {
   cache: AnswerCache;
   /** Servers that cannot answer this request. */
   refused?: ReadonlySet<string>;

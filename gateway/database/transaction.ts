@@ -12,7 +12,7 @@ import { ReplicaBehindError } from "./shown-position.ts";
 const ATTEMPTS = 3;
 
 /** Whether the same attempt may succeed a moment later. */
-export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
+const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
 
 /** Whether another server, or the same one a moment later, may answer. */
 export const mayPassElsewhere = (error: unknown): boolean =>

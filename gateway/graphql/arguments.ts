@@ -11,7 +11,7 @@ export interface Context {
   scope: RequestScope;
 }
 
-export interface BlockInput {
+interface BlockInput {
   number?: number | null;
   timestamp?: number | null;
   latest?: boolean | null;

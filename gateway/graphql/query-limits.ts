@@ -17,16 +17,16 @@ import {
 import { createGraphQLError } from "graphql-yoga";
 import { lengthOf } from "./list-lengths.ts";
 
-export const DEEPEST_QUERY = 10;
+const DEEPEST_QUERY = 10;
 /** Root fields, aliases included: each is one question. So is each kind of fact. */
-export const MOST_QUESTIONS = 10;
-export const MOST_FIELDS = 500;
+const MOST_QUESTIONS = 10;
+const MOST_FIELDS = 500;
 /** Fields of the answer if every list is as long as it may be. */
-export const MOST_WRITTEN = 500_000;
+const MOST_WRITTEN = 500_000;
 /** Fields that introspection may return; GraphiQL's own query takes a quarter of them. */
-export const MOST_INTROSPECTED = 2_000_000;
+const MOST_INTROSPECTED = 2_000_000;
 /** Fields and fragments as they are written, introspection too: other rules compare them by pairs. */
-export const MOST_SELECTIONS = 2_000;
+const MOST_SELECTIONS = 2_000;
 
 /** Root fields that are no question themselves: the fields below them are. */
 const CONTAINERS = new Set(["facts"]);

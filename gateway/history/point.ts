@@ -45,7 +45,7 @@ export function requireTimestamp(point: BlockPoint): TimedPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<ReadScope, "state" | "fold" | "rows" | "prepared" | "cache" | "isReplica">;
+type BlockReader = Pick<ReadScope, "state" | "fold" | "rows" | "prepared" | "cache" | "isReplica">;
 
 /** A request, as far as its block depends on it. */
 type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };

@@ -52,7 +52,7 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
 }
 
 /** What a book is made from. */
-export interface BookSource {
+interface BookSource {
   ledger: LedgerAt;
   /** For tokens and stakes whose ledger broke by this block the source is incomplete. */
   brokenUpTo: number;

@@ -25,7 +25,7 @@ interface Slot {
 /** By pool address. */
 type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
-export interface V3Moments {
+interface V3Moments {
   pools: readonly WindowedPool[];
   /** From which block on a pool's state is unknown, by pool; only pools whose state was still known at the earliest block asked. */
   stops: ReadonlyMap<string, number>;

@@ -32,20 +32,20 @@ export interface BalancesAtBlocksInput {
   users?: readonly Address[] | undefined;
 }
 
-export interface LocatedBlocks {
+interface LocatedBlocks {
   /** The token at the last block. */
   located: LocatedToken;
   points: readonly BlockPoint[];
 }
 
-export interface BalancesAtBlocksRows extends LocatedBlocks {
+interface BalancesAtBlocksRows extends LocatedBlocks {
   /** Contracts whose holding of the token cannot be attributed to accounts, at some of the blocks. */
   incomplete: readonly Address[];
   /** By block, ascending; at each in the order of `users`, or largest first. */
   batches: AsyncIterator<TotalAtBlock[]>;
 }
 
-export interface BalancesAtBlock {
+interface BalancesAtBlock {
   point: BlockPoint;
   /** Raw units, all sources together; in the order of `users`. */
   entries: { account: Address; amount: bigint }[];

@@ -32,7 +32,7 @@ export interface BalancesText {
 /** About a third of a megabyte. */
 const ENTRIES_PER_PIECE = 2_000;
 
-export interface TextInput extends BalancesInput {
+interface TextInput extends BalancesInput {
   /** Called with what the entries are about, before any is read; false: no entries are wanted, and none are read. */
   isWanted?: (located: LocatedToken) => boolean;
 }

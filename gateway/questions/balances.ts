@@ -30,7 +30,7 @@ export interface BalanceEntry {
 }
 
 /** An entry in its list. */
-export interface ListedBalance extends BalanceEntry {
+interface ListedBalance extends BalanceEntry {
   cursor: string;
   /** 1 for the largest total; undefined with `users`. */
   rank: number | undefined;
@@ -50,7 +50,7 @@ export interface BalancesPage {
 }
 
 /** What the accounts do not have. */
-export interface Rest {
+interface Rest {
   /** What cannot be attributed to any account: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];

@@ -22,12 +22,12 @@ export const MOST_CONTRACTS = 100;
 /** Each block of a history is looked through by itself. */
 export const MOST_DISTRIBUTIONS = 25;
 
-export interface ContractShare extends HeldThrough {
+interface ContractShare extends HeldThrough {
   /** Where the contract is a token itself. */
   symbol: string | undefined;
 }
 
-export interface KindShare extends Pick<HeldAsKind, "kind" | "amount"> {
+interface KindShare extends Pick<HeldAsKind, "kind" | "amount"> {
   /** The largest {@link MOST_CONTRACTS}; none of `balance`. */
   contracts: readonly ContractShare[];
   contractsCount: number;

@@ -145,7 +145,7 @@ export interface LaunchesInput {
   after?: string | undefined;
 }
 
-export interface LaunchesPage {
+interface LaunchesPage {
   entries: (LaunchAt & { cursor: string })[];
   /** Of all pages. */
   totalCount: number;
@@ -188,7 +188,7 @@ function isBelow(cursor: Cursor | undefined): (curve: LaunchCurve) => boolean {
   return ({ created }) => created.block < block || (created.block === block && created.logIndex < logIndex);
 }
 
-export class LaunchNotFoundError extends GatewayError {
+class LaunchNotFoundError extends GatewayError {
   override name = "LaunchNotFoundError";
 
   constructor(address: Address, block: number) {

@@ -31,7 +31,7 @@ export interface LocatedRange {
 const parameterOf = (choice: BlockChoice): string => (choice.kind === "latest" ? "from" : choice.parameter);
 
 /** Times between two blocks mean the same block: they are compared by themselves, too. @throws InvalidInputError naming the first one's parameter */
-export function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
+function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
   if (from.kind === "timestamp" && to.kind === "timestamp" && from.timestamp > to.timestamp)
     throw new InvalidInputError(from.parameter, `${from.timestamp} lies after ${to.parameter}, ${to.timestamp}`, {
       toParameter: to.parameter,

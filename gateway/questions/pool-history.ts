@@ -16,7 +16,7 @@ export const MOST_POOL_POINTS = 1_000;
 export const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
 export const MOST_POOL_CHANGES = 10_000;
 
-export interface PoolHistoryInput {
+interface PoolHistoryInput {
   pool: Address;
   from: BlockChoice;
   to: BlockChoice;
@@ -32,7 +32,7 @@ export interface PoolMoment {
   slot: PricedLiquidity | undefined;
 }
 
-export interface PoolHistory {
+interface PoolHistory {
   pool: V3Pool;
   from: BlockPoint;
   to: BlockPoint;

@@ -35,7 +35,7 @@ export interface TokenPrices {
 }
 
 /** `items`: addresses in any case; the zero address and the chain's native symbol mean the wrapped native token. */
-export interface TokenPricesInput {
+interface TokenPricesInput {
   items: readonly string[];
   block: BlockChoice;
 }

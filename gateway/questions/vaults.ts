@@ -179,7 +179,7 @@ export const baultsList: Operation<{ block: BlockChoice }, BaultsList> = {
   },
 };
 
-export class VaultNotFoundError extends GatewayError {
+class VaultNotFoundError extends GatewayError {
   override name = "VaultNotFoundError";
 
   constructor(id: Address, block: number) {

@@ -11,7 +11,7 @@ import { streamEntries, streamPieces } from "./row-stream.ts";
 import { chainIdOf } from "./url-parameters.ts";
 import { notModified, type Subject, setValidators, strongValidators } from "./validators.ts";
 
-export interface Prepared<Row> {
+interface Prepared<Row> {
   subject: Subject;
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;

@@ -75,7 +75,7 @@ const inWhole = (amount: bigint | undefined, decimals: number | undefined): numb
   amount === undefined || decimals === undefined ? null : toNearestDouble(amount, decimals);
 
 /** One token of the catalogue. What is unknown is null, never 0. */
-export function launchRecord(launch: LaunchAt) {
+function launchRecord(launch: LaunchAt) {
   const { curve, token, base, volume } = launch;
   const unit = token.metadata?.decimals;
   const baseUnit = base.metadata?.decimals;

@@ -50,7 +50,7 @@ function readQuestion(service: Service, c: Context) {
 }
 
 /** Both ids are needed, served, and the same. @throws InvalidInputError naming the one that is wrong */
-export function chainOfPair(service: Service, query: Readonly<Record<string, string | undefined>>): number {
+function chainOfPair(service: Service, query: Readonly<Record<string, string | undefined>>): number {
   const from = servedChainId(service, query.tokenInChainId, "tokenInChainId");
   const to = servedChainId(service, query.tokenOutChainId, "tokenOutChainId");
   if (from !== to) throw new InvalidInputError("tokenOutChainId", `must be ${from}: swaps stay on their chain`);

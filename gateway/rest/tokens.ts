@@ -61,7 +61,7 @@ async function answer(service: Service, c: Context, request: TokensFields): Prom
 }
 
 /** The records of the interface; `known` and `unpriced` are extras. */
-export function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
+function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
   const lastIndexed = new Date((lastSyncedTimestamp ?? 0) * 1_000).toISOString();
   return entries.map((entry) => ({ ...recordOf(entry), lastIndexed, known: entry.isIndexed, ...unpricedOf(entry) }));
 }

@@ -11,14 +11,14 @@ export const TIMESTAMP_DIGITS = /^\d{1,12}$/;
 export const MUST_BE_NUMBER_OR_NEWEST = `${MUST_BE_NUMBER}; 99999999999 asks for the last synced one`;
 
 /** The two parameters that can name one block, as the caller knows them. */
-export interface BlockParameters {
+interface BlockParameters {
   number: string;
   timestamp: string;
   /** What a number beyond the chain's head means. */
   beyondHead: "clamp" | "refuse";
 }
 
-export const ONE_BLOCK: BlockParameters = { number: "blockNumber", timestamp: "timestamp", beyondHead: "clamp" };
+const ONE_BLOCK: BlockParameters = { number: "blockNumber", timestamp: "timestamp", beyondHead: "clamp" };
 
 /** What was sent of them. */
 interface SentBlock {

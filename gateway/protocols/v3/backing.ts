@@ -109,7 +109,7 @@ const readReserves = ({ ledger }: Source, { token, pools }: Sides): Promise<bigi
   ledger.amounts(pools.map(({ address }) => ({ kind: V3_RESERVE, key: token, account: address })));
 
 /** One side of a pool. Each position is an asset of its own for each token, so that its unit is the token's. */
-export function backingOf(
+function backingOf(
   state: V3PoolState,
   { token, reserve }: { token: Address; reserve: bigint },
 ): { backing: Backing; issued: IssuedAsset[] } {

@@ -46,7 +46,7 @@ const hop = z
   ])
   .openapi("RouteHop");
 
-export const swapTransaction = z
+const swapTransaction = z
   .object({
     calldata: hexText,
     value: z.string().describe("Native coin to send along, a hex quantity"),

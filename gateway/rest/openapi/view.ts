@@ -32,7 +32,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-export interface Answer {
+interface Answer {
   description: string;
   content?: Readonly<Record<string, { schema: Schema }>>;
   headers?: Readonly<Record<string, { description?: string }>>;

@@ -6,8 +6,8 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { changing } from "../database/recent-changes.ts";
 import { type AsOf, answerPlace, asOf, placeOfThings } from "../history/as-of.ts";
-import { hexColumns } from "../history/hex-columns.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { hexColumns } from "../history/sql-values.ts";
 import type { Address } from "../parameters.ts";
 import { openAll, readBehind } from "./issued.ts";
 

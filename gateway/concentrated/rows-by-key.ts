@@ -2,7 +2,7 @@
 import type { PositionRow, TickRow } from "../../core/concentrated/rows.ts";
 import { changing } from "../database/recent-changes.ts";
 import type { AsOf } from "../history/as-of.ts";
-import { listParameter } from "../history/list-parameter.ts";
+import { listParameter } from "../history/sql-values.ts";
 import type { V3Pool } from "./pool.ts";
 import { positionKey } from "./state-at.ts";
 import { addressesById, rowsOfEach, type StoredRow, toRow } from "./stored-rows.ts";

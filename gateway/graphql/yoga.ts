@@ -19,7 +19,8 @@ import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { ParsedQueries } from "./parsed-queries.ts";
 import { bodyText, isPlainPost, parsePosted } from "./posted-query.ts";
 import { queryLimits, requireShallow } from "./query-limits.ts";
-import { type GraphqlContext, resolvers } from "./resolvers.ts";
+import { resolvers } from "./resolvers.ts";
+import type { GraphqlContext } from "./subscription-resolvers.ts";
 import { unconditionalSubscription } from "./subscription-rule.ts";
 import { typeDefinitions } from "./type-definitions.ts";
 

@@ -1,4 +1,5 @@
-// Lists in a statement's parameter, so that its text stays the same for any list.
+// Values on their way into statements and out of them: lists in one parameter, so that a text stays the same for any list; and
+// addresses as answers write them.
 
 /**
  * SQL of the array that parameter `$number` holds, with commas between. Read by a sub-select: otherwise PostgreSQL counts the
@@ -10,3 +11,7 @@ export const listParameter = (number: number, type: "text" | "int4" | "numeric" 
 /** SQL of a list of addresses (bytea) for `in`, from parameter `$number`, which holds them with commas between. */
 export const addressesParameter = (number: number): string =>
   `(select decode(substr(a, 3), 'hex') from unnest(${listParameter(number)}) a)`;
+
+/** SELECT list of bytea columns as 0x and hex digits, under their own names. */
+export const hexColumns = (columns: readonly string[]): string =>
+  columns.map((column) => `'0x' || encode(${column}, 'hex') as ${column}`).join(", ");

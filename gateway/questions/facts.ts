@@ -60,7 +60,7 @@ const isPlaceIn = (orderBy: string | undefined) => (at: readonly (string | numbe
 
 /**
  * One page, in the order asked whichever end it is taken from. A cursor pins the block.
- * @throws InvalidInputError naming the filter or cursor; TooManyFactsError; what fixBlock throws; PageReplacedError
+ * @throws InvalidInputError naming the filter or cursor; TooManyFactsError; what pointOf throws; PageReplacedError
  */
 export const factsPage: Operation<FactsInput, FactsPage> = {
   name: "facts",

@@ -120,7 +120,7 @@ async function workOut(
 
 /**
  * The address is the token's, or its pool's; of a token's several pools the one that is the token itself, else the newest.
- * @throws LaunchNotFoundError, and what fixBlock throws
+ * @throws LaunchNotFoundError, and what pointOf throws
  */
 export const launchAt: Operation<{ address: Address; block: BlockChoice }, LaunchAt> = {
   name: "launch",
@@ -153,7 +153,7 @@ interface LaunchesPage {
   point: BlockPoint;
 }
 
-/** @throws what fixBlock throws; InvalidInputError naming `after`; PageReplacedError */
+/** @throws what pointOf throws; InvalidInputError naming `after`; PageReplacedError */
 export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
   name: "launches",
   async run(input, context) {

@@ -73,7 +73,7 @@ interface LocatedPool {
 
 /**
  * Both blocks in one snapshot; the pool may have been created between them.
- * @throws InvalidInputError naming the first block's parameter; PoolNotFoundError, PoolStoppedError; what fixBlock throws
+ * @throws InvalidInputError naming the first block's parameter; PoolNotFoundError, PoolStoppedError; what pointOf throws
  */
 export async function locatePoolRange(
   context: OperationContext,

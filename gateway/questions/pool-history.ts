@@ -43,7 +43,7 @@ interface PoolHistory {
 /**
  * `points`: at most {@link MOST_POOL_POINTS}.
  * @throws InvalidInputError naming the first block's parameter, or `points` where there are more than {@link MOST_POOL_CHANGES} changes;
- * PoolNotFoundError, PoolStoppedError; what fixBlock throws
+ * PoolNotFoundError, PoolStoppedError; what pointOf throws
  */
 export const poolHistory: Operation<PoolHistoryInput, PoolHistory> = {
   name: "poolHistory",

@@ -53,7 +53,7 @@ interface PositionTime {
 
 /**
  * @throws InvalidInputError naming `tickLower`, `tickUpper`, `owner`, `tokenId` or the first block; PoolNotFoundError, PoolStoppedError,
- * PositionNotFoundError, TooManyFactsError; what fixBlock throws
+ * PositionNotFoundError, TooManyFactsError; what pointOf throws
  */
 export const timeInRange: Operation<TimeInRangeInput, TimeInRange> = {
   name: "timeInRange",

@@ -40,7 +40,7 @@ interface TokenPricesInput {
   block: BlockChoice;
 }
 
-/** @throws InvalidInputError naming the item; MetadataPendingError; what fixBlock and pricesAt throw */
+/** @throws InvalidInputError naming the item; MetadataPendingError; what pointOf and pricesAt throw */
 export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
   name: "tokenPrices",
   async run({ items, block }, context) {
@@ -76,7 +76,7 @@ export interface PricesOf {
   point: BlockPoint;
 }
 
-/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what fixBlock and pricesAt throw */
+/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what pointOf and pricesAt throw */
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {

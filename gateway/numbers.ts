@@ -1,4 +1,4 @@
-// Raw integers to human numbers. The same digits come out of history/json-number.ts, where PostgreSQL writes them.
+// Raw integers to human numbers. The same digits come out of balances/balances-json.ts, where PostgreSQL writes them.
 
 /**
  * Nearest double of amount × 10^-decimals (ties to even). The literal is parsed from all its digits by V8, so there is

@@ -12,7 +12,7 @@ export interface ProviderSettings {
 }
 
 /** Nothing in it is secret. */
-export interface ProviderDefect {
+interface ProviderDefect {
   chain: string;
   provider: string;
   /** Name and message, cleaned. */

@@ -28,7 +28,7 @@ const answerPreflight = cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST"
 
 type App = Hono<{ Variables: { requestId: string } }>;
 
-export interface AppSettings extends Lasting {
+interface AppSettings extends Lasting {
   /** Without it anybody may ask anything, as often as they like. */
   access?: AccessSettings;
   /** The explorer; without it there are no pages but the reference and GraphiQL. */

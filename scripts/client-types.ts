@@ -1,7 +1,7 @@
 // `npm run client:types`: writes examples/client/generated/api.ts, the REST surface as TypeScript types, from the OpenAPI document.
 import { writeFileSync } from "node:fs";
-import { openapiDocument } from "../gateway/rest/openapi.ts";
-import { nameOfRef, type Operation, type Parameter, type Schema, viewDocument } from "../gateway/rest/openapi-view.ts";
+import { openapiDocument } from "../gateway/rest/openapi/document.ts";
+import { nameOfRef, type Operation, type Parameter, type Schema, viewDocument } from "../gateway/rest/openapi/view.ts";
 
 const TARGET = new URL("../examples/client/generated/api.ts", import.meta.url);
 

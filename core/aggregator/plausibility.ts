@@ -3,7 +3,7 @@ import type { Fraction } from "../lookthrough/fraction.ts";
 import type { TradeType } from "../router/request.ts";
 
 /** Output raw units for one input raw unit, with no fee and no impact. */
-export type Rate = Fraction;
+type Rate = Fraction;
 
 /** What the fixed amount is worth on the other side at `rate`: the output rounded down, or the input rounded up. */
 export function amountAtRate(amount: bigint, rate: Rate, type: TradeType): bigint {

@@ -5,7 +5,7 @@ import { times } from "../lookthrough/fraction.ts";
 const PLACES = 12;
 const SCALE = 10n ** BigInt(PLACES);
 
-export interface ImpactTerms {
+interface ImpactTerms {
   /** Raw units given in, and out. */
   amountIn: bigint;
   amountOut: bigint;

@@ -1,4 +1,4 @@
-// How much blocks weigh.
+// How much blocks weigh, and from weighed sums to amounts: the one place where an average is rounded.
 import type { Steps } from "./steps.ts";
 
 /** Bits behind the point of weights and of what is summed up with them: averages are exact fractions until they become amounts. */
@@ -45,3 +45,13 @@ function placeOf(froms: Float64Array, block: number): number {
   }
   return low - 1;
 }
+
+/** An average that lies so little below a whole number is that number: fixed-point sums err by far less (docs/adr/0025). */
+const GUARD_BITS = 128n;
+
+/** floor(`sum` / `total`), where `sum` has {@link FRACTION_BITS} behind the point and `total` none; `total` is above zero. */
+export const averageRoundingDown = (sum: bigint, total: bigint): bigint => {
+  const scaled = sum + (total << (FRACTION_BITS - GUARD_BITS));
+  // a sum that errs below zero is nothing
+  return scaled <= 0n ? 0n : scaled / (total << FRACTION_BITS);
+};

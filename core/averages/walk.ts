@@ -1,9 +1,8 @@
 // What the recursion over a range of blocks has worked out so far.
 import type { Path, Unattributed } from "../lookthrough/attribute.ts";
 import type { UnattributedReason } from "../lookthrough/backing.ts";
-import { averageRoundingDown } from "./amounts.ts";
 import type { HeldSpan, LookthroughOver } from "./backing-over.ts";
-import { type Cumulative, FRACTION_BITS } from "./cumulative.ts";
+import { averageRoundingDown, type Cumulative, FRACTION_BITS } from "./cumulative.ts";
 import type { Span, Steps } from "./steps.ts";
 
 /** Raw units of the leaf, on average, rounded down once. */
@@ -13,7 +12,7 @@ export interface PartOver {
 }
 
 /** An issuer's own holding of the leaf: what is handed out of it is subtracted, what is left is rounding. */
-export interface Root {
+interface Root {
   contract: string;
   /** Leaf times weight, with `FRACTION_BITS` behind the point. */
   left: bigint;

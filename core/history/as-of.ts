@@ -30,7 +30,7 @@ export interface AsOfText extends AsOfTerms {
   of?: Readonly<Record<string, string>>;
 }
 
-export interface GroupsText extends AsOfTerms {
+interface GroupsText extends AsOfTerms {
   /** The column that distinguishes groups, and SQL of an array of its values. */
   column: string;
   values: string;

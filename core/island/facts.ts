@@ -40,12 +40,12 @@ export interface IslandCreatedFact extends IslandFactPlace {
 }
 
 /** The pool's `Burn` with the island as owner: principal that became owed. */
-export interface PoolBurnFact extends IslandFactPlace, Amounts {
+interface PoolBurnFact extends IslandFactPlace, Amounts {
   kind: "poolBurn";
 }
 
 /** The pool's `Collect` with the island as owner: principal and fees paid out. */
-export interface PoolCollectFact extends IslandFactPlace, Amounts {
+interface PoolCollectFact extends IslandFactPlace, Amounts {
   kind: "poolCollect";
 }
 
@@ -61,27 +61,27 @@ export interface SharesBurnedFact extends IslandFactPlace {
 }
 
 /** `Rebalance`: the range from here on, the same one where it only compounded. */
-export interface RebalanceFact extends IslandFactPlace {
+interface RebalanceFact extends IslandFactPlace {
   kind: "rebalance";
   tickLower: number;
   tickUpper: number;
 }
 
 /** `UpdateManagerParams`. */
-export interface ManagerParamsFact extends IslandFactPlace {
+interface ManagerParamsFact extends IslandFactPlace {
   kind: "params";
   managerFeeBps: number;
   treasury: string;
 }
 
 /** `OwnershipTransferred` to somebody. */
-export interface NewManagerFact extends IslandFactPlace {
+interface NewManagerFact extends IslandFactPlace {
   kind: "newManager";
   manager: string;
 }
 
 /** `OwnershipTransferred` to the zero address: fee and treasury become the factory's, which are in no event of the factory. */
-export interface RenouncedFact extends IslandFactPlace {
+interface RenouncedFact extends IslandFactPlace {
   kind: "renounced";
   /** Undefined while nobody could read them: the island waits. */
   settings: IslandSettings | undefined;

@@ -4,7 +4,7 @@
  * `decimal`: an integer of any size as decimal digits, which no type that all readers share can hold. `hex`: 0x and lower-case
  * digits. `json`: text of a JSON value.
  */
-export type Meaning = "integer" | "decimal" | "hex" | "text" | "json";
+type Meaning = "integer" | "decimal" | "hex" | "text" | "json";
 
 export interface LakeColumn {
   name: string;

@@ -173,7 +173,7 @@ export function factText(
 }
 
 /** What the fold finds out about contracts, by the block in which it shows. */
-export interface FindingDataset extends Dataset {
+interface FindingDataset extends Dataset {
   /** SELECT text of those with first <= block <= last; `fold` is the quoted name of the fold's schema. */
   text(place: { fold: string; first: number; last: number }): string;
 }

@@ -4,8 +4,8 @@ import type { Fraction } from "../lookthrough/fraction.ts";
 import { divRoundingUp } from "../math/full-math.ts";
 
 /** What `sqrtPrice × sqrtPrice` is scaled by; 10^{@link PRICE_DECIMALS}. */
-export const PRICE_DECIMALS = 36;
-export const PRICE_SCALE: bigint = 10n ** BigInt(PRICE_DECIMALS);
+const PRICE_DECIMALS = 36;
+const PRICE_SCALE: bigint = 10n ** BigInt(PRICE_DECIMALS);
 
 /** Raw base units that one raw unit of the token costs at the last `Sync`: `getCurrentPrice()` ÷ {@link PRICE_SCALE}. */
 export const curvePrice = (sqrtPrice: bigint): Fraction => ({

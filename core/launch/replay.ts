@@ -11,7 +11,7 @@ import type {
 } from "./facts.ts";
 
 /** What was traded on a curve in one block. */
-export interface CurveTrades {
+interface CurveTrades {
   block: number;
   /** Unix seconds of the block. */
   timestamp: number;

@@ -6,7 +6,7 @@ import type { BlocksAfterSql } from "../blocks-after.ts";
 export const SUPPLY_ASSET = 0;
 
 /** Blocks of facts, with what the fold knows beside them. */
-export interface LedgerRange extends BlocksAfterSql {
+interface LedgerRange extends BlocksAfterSql {
   /** Quoted name of the fold's schema. */
   fold: string;
 }

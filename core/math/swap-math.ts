@@ -14,7 +14,7 @@ import {
 /** The denominator of `feePips`: a fee of 3000 is 0.3 %. */
 export const FEE_DENOMINATOR = 1_000_000n;
 
-export interface SwapStep {
+interface SwapStep {
   sqrtRatioNextX96: bigint;
   amountIn: bigint;
   amountOut: bigint;

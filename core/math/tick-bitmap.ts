@@ -8,7 +8,7 @@ export function lastTickOfWord(tick: number, tickSpacing: number, lte: boolean):
   return lte ? (compressed >> 8) * 256 * tickSpacing : (((compressed + 1) >> 8) * 256 + 255) * tickSpacing;
 }
 
-export interface NextTick {
+interface NextTick {
   next: number;
   initialized: boolean;
 }

@@ -2,7 +2,7 @@
 import type { Fraction } from "../lookthrough/fraction.ts";
 import { type FineUsd, worthOf } from "./usd.ts";
 
-export interface Curve {
+interface Curve {
   pool: string;
   token: string;
   base: string;
@@ -12,7 +12,7 @@ export interface Curve {
   raised: bigint;
 }
 
-export interface CurveMarket {
+interface CurveMarket {
   curves: readonly Curve[];
   /** USD per whole token by pools, or fixed. */
   usdOf(token: string): FineUsd | undefined;

@@ -3,9 +3,9 @@ import type { Fraction } from "../lookthrough/fraction.ts";
 import type { PoolMean } from "./mean-price.ts";
 import { type FineUsd, worthOf } from "./usd.ts";
 
-export const MOST_HOPS = 4;
+const MOST_HOPS = 4;
 
-export interface PriceGraph {
+interface PriceGraph {
   /** USD per whole token that are given. */
   fixed: ReadonlyMap<string, FineUsd>;
   pools: readonly PoolMean[];

@@ -10,14 +10,14 @@ export interface PricedShare {
   parts: readonly { token: string; amount: bigint }[];
 }
 
-export interface ShareMarket {
+interface ShareMarket {
   shares: ReadonlyMap<string, PricedShare>;
   /** USD per whole token of everything that is no share. */
   usdOf(token: string): FineUsd | undefined;
   decimals: ReadonlyMap<string, number>;
 }
 
-export interface SharePrices {
+interface SharePrices {
   /** USD per whole share. */
   usd: ReadonlyMap<string, FineUsd>;
   /** For each share without a price: the tokens at the end of its backing whose price is missing, ascending, the first 32. */

@@ -27,7 +27,7 @@ export interface Counted {
   points: bigint;
 }
 
-export interface CountedAccounts {
+interface CountedAccounts {
   /** Those of whom something counts, by account. */
   accounts: Counted[];
   /** Places behind the point of all their points. */

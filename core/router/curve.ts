@@ -15,7 +15,7 @@ const ROUNDING = 1e-9;
 const FULL_RESERVE = Number(MAX_RESERVE) * (1 - ROUNDING);
 
 /** What one conversion leaves in {@link Curve.at}: where it ended. */
-export interface Mark {
+interface Mark {
   segment: number;
   liquidity: number;
   /** √(output ÷ input) at the margin. */

@@ -2,7 +2,7 @@
 import type { Pool } from "./pool.ts";
 
 /** The parts of a graph that decide the order of its edges. */
-export interface Market {
+interface Market {
   readonly pools: readonly Pool[];
   readonly addressOfToken: readonly string[];
   /** By edge: the token that is bought. */

@@ -21,7 +21,7 @@ export interface FoundPath {
   readonly value: number;
 }
 
-export interface PathSearch {
+interface PathSearch {
   /** Behind the prefix. */
   readonly amount: number;
   /** Edges that the path begins with. */

@@ -6,7 +6,7 @@ import { edgeLists, type Graph } from "./graph.ts";
 import { EDGES_FOR_A_STEP, type StepBudget } from "./step-budget.ts";
 
 /** As in the search's terms. */
-export interface OutlookTerms {
+interface OutlookTerms {
   readonly graph: Graph;
   readonly start: number;
   readonly goal: number;

@@ -5,7 +5,7 @@ import type { TradeType } from "./request.ts";
 import type { Hop } from "./route.ts";
 import { hopsOf, LegRunner } from "./run-legs.ts";
 
-export interface PathQuote {
+interface PathQuote {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly hops: readonly Hop[];

@@ -77,7 +77,7 @@ function gasUnitsOf(run: LegRun): number {
 }
 
 /** Steps from tokenIn to tokenOut, whichever way the search walked. */
-export function pathOf(graph: Graph, edges: readonly number[], isForward: boolean): Step[] {
+function pathOf(graph: Graph, edges: readonly number[], isForward: boolean): Step[] {
   const steps = edges.map((edge) => stepOfEdge(graph, edge));
   return isForward ? steps : steps.reverse();
 }

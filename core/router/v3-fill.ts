@@ -19,7 +19,7 @@ export interface V3Place {
   readonly sqrtPriceX96: bigint;
 }
 
-export interface V3Fill {
+interface V3Fill {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly ticksCrossed: number;

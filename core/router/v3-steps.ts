@@ -17,7 +17,7 @@ import {
 import type { V3Pool, V3Tick } from "./pool.ts";
 
 /** What a whole step takes, fee included, and gives. */
-export interface StepAmounts {
+interface StepAmounts {
   readonly input: bigint;
   readonly output: bigint;
 }

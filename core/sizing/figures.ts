@@ -1,7 +1,7 @@
 // What a plan is worked out from: figures that `npm run bench -- scale` measured, in one place.
 
 /** Bytes on disk of one row, its share of indexes included. */
-export interface PostgresBytes {
+interface PostgresBytes {
   /** Ponder's copy of the chain: a block. */
   rawBlock: number;
   /** A transaction that has an indexed log, its input aside. */
@@ -19,7 +19,7 @@ export interface PostgresBytes {
 }
 
 /** Bytes of one row in a Parquet file of the lake. */
-export interface LakeBytes {
+interface LakeBytes {
   block: number;
   transfer: number;
   other: number;
@@ -28,7 +28,7 @@ export interface LakeBytes {
 }
 
 /** Seconds of one core. */
-export interface CpuSeconds {
+interface CpuSeconds {
   ponderBlock: number;
   ponderEvent: number;
   databaseBlock: number;
@@ -62,7 +62,7 @@ export interface RequestFigures {
 }
 
 /** Peak bytes while a backfill runs, shared pages counted once. */
-export interface MemoryBytes {
+interface MemoryBytes {
   ponder: number;
   fold: number;
   gateway: number;

@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** Seconds that a backfill takes at least on this many cores: Ponder runs on one, the rest shares what there is. */
-export function cpuSeconds(load: Load, { cpu }: Pick<Figures, "cpu">, cores: number): number {
+function cpuSeconds(load: Load, { cpu }: Pick<Figures, "cpu">, cores: number): number {
   const events = eventsOf(load);
   const ponder = load.blocks * cpu.ponderBlock + events * cpu.ponderEvent;
   const database = load.blocks * cpu.databaseBlock + events * cpu.databaseEvent;

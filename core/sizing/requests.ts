@@ -10,7 +10,7 @@ export interface LogQueries {
   mostBlocks: number;
 }
 
-export interface RequestLoad {
+interface RequestLoad {
   load: Load;
   queries: LogQueries;
   /** How many addresses the chain file names. */
@@ -32,10 +32,7 @@ const LARGEST_RANGE = 100_000;
 const GROWTH = 1.5;
 
 /** Ponder's ranges last this long at the pace of the node: more blocks a second make longer ranges and fewer of them. */
-export function rangeBlocks(
-  { queries, rate }: Omit<RequestLoad, "load" | "addresses">,
-  figures: RequestFigures,
-): number {
+function rangeBlocks({ queries, rate }: Omit<RequestLoad, "load" | "addresses">, figures: RequestFigures): number {
   const perRange = queries.perRange * (1 + figures.headPerLogs);
   const blocksPerSecond = Math.max(
     rate * figures.rateUsed - figures.idlePerSecond - perRange / figures.rangeSeconds,

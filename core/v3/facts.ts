@@ -70,7 +70,7 @@ export interface CollectProtocolFact extends PoolFactPlace, Amounts {
 }
 
 /** `kodiak` flavour only, logged by the pool just before the `Swap` it belongs to, when there was any protocol fee. */
-export interface ProtocolFeesEarnedFact extends PoolFactPlace, Amounts {
+interface ProtocolFeesEarnedFact extends PoolFactPlace, Amounts {
   kind: "protocolFeesEarned";
 }
 

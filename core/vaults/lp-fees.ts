@@ -11,7 +11,7 @@ export interface CollectedFees {
 }
 
 /** One token of an island; pending fees include the manager's part. */
-export interface IslandFees {
+interface IslandFees {
   /** Fees of its position that were not collected yet, at both ends. */
   pendingBefore: bigint;
   pendingNow: bigint;

@@ -21,7 +21,7 @@ export interface ListedVault {
   held: HeldUsd | undefined;
 }
 
-export interface HeldUsd {
+interface HeldUsd {
   vaultBalance: bigint | undefined;
   farmBalance: bigint | undefined;
   balance: bigint | undefined;

@@ -9,7 +9,7 @@ import { MarketReader } from "./market-reader.ts";
 import { providerNamed } from "./registry.ts";
 import { readQuoteSettings } from "./settings.ts";
 
-export interface Aggregator {
+interface Aggregator {
   settings: QuoteSettings;
   /** External providers that a chain file lists, by the name it gives them. */
   lines(chain: ChainFile): ReadonlyMap<string, ProviderLine>;

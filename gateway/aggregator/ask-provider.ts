@@ -5,7 +5,6 @@ import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-break
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { cleanMessage, type FailureKind, ProviderFailure } from "./provider-failure.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { refuseBadTarget } from "./swap-target.ts";
 
 /** The outcome for one provider. */
 export interface Outcome {
@@ -43,7 +42,7 @@ export const openLine = (
   budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
 });
 
-export interface Patience {
+interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;
@@ -177,4 +176,24 @@ async function askAgain(
       budget.spend(requestsOf(provider, request));
     }
   }
+}
+
+/** Precompiles, and what nobody could have deployed. */
+const FIRST_DEPLOYABLE = 0x10000n;
+
+/**
+ * Which contracts the aggregator contract may be made to call. It holds other people's allowances: a call to a token could spend them.
+ * @throws ProviderFailure when the transaction cannot be made through the aggregator contract
+ */
+function refuseBadTarget(
+  { transaction }: ProviderAnswer,
+  { request, settings }: { request: ProviderRequest; settings: Pick<ProviderSettings, "targets"> },
+): void {
+  if (!transaction) return;
+  const { to, value } = transaction;
+  const isOfTheSwap = [request.tokenIn, request.tokenOut, request.taker].includes(to);
+  const isForeign = settings.targets !== undefined && !settings.targets.includes(to);
+  if (isOfTheSwap || isForeign || BigInt(to) < FIRST_DEPLOYABLE)
+    throw new ProviderFailure("error", `the transaction goes to ${to}, which is not its contract`);
+  if (value !== 0n) throw new ProviderFailure("error", "the transaction wants native coin for a wrapped token");
 }

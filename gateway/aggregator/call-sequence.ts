@@ -4,7 +4,7 @@ import { concatHex, type Hex, numberToHex, size } from "viem";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Address } from "../parameters.ts";
 
-export interface Call {
+interface Call {
   to: Address;
   data: Hex;
   value: bigint;

@@ -1,7 +1,7 @@
 // Leaves a provider that keeps failing alone: after a number of failures in a row nobody asks it for a while, then one asker
 // tries.
 
-export interface BreakerRules {
+interface BreakerRules {
   failuresToOpen: number;
   /** First pause; doubled for each trial that fails, up to `longestPauseMs`. */
   pauseMs: number;

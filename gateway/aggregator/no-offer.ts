@@ -3,7 +3,7 @@ import { GatewayError } from "../errors.ts";
 import type { Outcome } from "./ask-provider.ts";
 
 /** What answers may say about a provider that gave nothing; its own words only where the request has `debug`. */
-export const explained = ({ name, status, message }: Outcome, debug: boolean) => ({
+const explained = ({ name, status, message }: Outcome, debug: boolean) => ({
   provider: name,
   status,
   ...(debug && message !== undefined ? { message } : {}),

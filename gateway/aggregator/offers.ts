@@ -1,10 +1,12 @@
-// Outcomes as offers that can be compared, and the best of them.
+// Outcomes as offers that can be compared, the best of them, and whether a better one may still come.
 
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { decimalFraction, percentFraction } from "../../core/aggregator/percent.ts";
-import { isTooGood } from "../../core/aggregator/plausibility.ts";
-import { chooseOffer, type OfferTerms } from "../../core/aggregator/ranking.ts";
+import { amountAtRate, isTooGood } from "../../core/aggregator/plausibility.ts";
+import { chooseOffer, netAmount, type OfferTerms } from "../../core/aggregator/ranking.ts";
+import { FINE_USD_DECIMALS, parseUsd } from "../../core/prices/usd.ts";
 import { gasInQuoteRoundingUp } from "../../core/router/gas.ts";
+import { USD_DECIMALS, usdValue } from "../prices/price.ts";
 import { USUAL_GAS } from "../router/gas-price.ts";
 import type { Outcome } from "./ask-provider.ts";
 import type { Market } from "./market.ts";
@@ -18,9 +20,9 @@ export interface Offer extends OfferTerms {
 }
 
 /** The name that the chain file lists, with weight and priority. */
-export type ListedProvider = ChainFile["providers"][number];
+type ListedProvider = ChainFile["providers"][number];
 
-export function toOffer(listed: ListedProvider, answer: ProviderAnswer, market: Market): Offer {
+function toOffer(listed: ListedProvider, answer: ProviderAnswer, market: Market): Offer {
   const reportedGas = answer.gas > 0n ? answer.gas + BigInt(market.wrappingGas) : undefined;
   const gas = reportedGas ?? market.own?.route.gasUnits ?? USUAL_GAS;
   const { perUnit } = market.gasCost;
@@ -65,3 +67,28 @@ export const offersOf = (outcomes: readonly Outcome[], market: Market, { provide
 
 export const bestOf = (offers: readonly Offer[], input: QuoteInput, { ownRouterName }: ChainFile): Offer | undefined =>
   chooseOffer(offers, { type: input.type, ownName: ownRouterName });
+
+const BETWEEN_SCALES = 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
+
+/**
+ * Nobody swaps at better than the price without fees and impact, so the most that a later answer can gain is known beforehand.
+ *
+ * Whether any answer still to come can be worth `worthWaitingUsd` more than the best offer so far. Without a price that is
+ * unknown, and all are waited for; with 0 all are always waited for.
+ */
+export function isWorthWaiting(
+  best: Offer | undefined,
+  { input, market, worthWaitingUsd }: { input: QuoteInput; market: Market; worthWaitingUsd: string },
+): boolean {
+  const token = input.type === "exactIn" ? market.tokenOut : market.tokenIn;
+  const price = market.prices.get(token.address);
+  if (!best || !price || market.rates.length === 0) return true;
+  const net = netAmount(best, input.type);
+  const gains = market.rates.map((rate) => {
+    const fair = amountAtRate(input.amount, rate, input.type);
+    return input.type === "exactIn" ? fair - net : net - fair;
+  });
+  const least = parseUsd(worthWaitingUsd) / BETWEEN_SCALES;
+  if (least === 0n) return true;
+  return gains.some((gain) => usdValue(price, gain, token.decimals) >= least);
+}

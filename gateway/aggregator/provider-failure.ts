@@ -18,7 +18,7 @@ export function cleanMessage(text: string, secret?: string): string {
   return oneLine.length <= MOST_CHARACTERS ? oneLine : `${oneLine.slice(0, MOST_CHARACTERS - 1)}~`;
 }
 
-export interface FailureFacts {
+interface FailureFacts {
   isTransient?: boolean;
   isRefusal?: boolean;
   retryAfterMs?: number;

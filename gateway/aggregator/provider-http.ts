@@ -7,7 +7,7 @@ import { type Sending, sendRequest } from "./send-request.ts";
 const MOST_RETRY_AFTER_MS = 3_600_000;
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 
-export interface ProviderCall {
+interface ProviderCall {
   url: string;
   query?: Record<string, string | undefined>;
   headers?: Record<string, string | undefined>;

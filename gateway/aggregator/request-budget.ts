@@ -1,12 +1,12 @@
 // How often one provider is asked: a limit per second, a limit at once, and none while it asked to be left alone.
 
-export interface BudgetRules {
+interface BudgetRules {
   requestsPerSecond: number;
   /** Most requests under way. */
   concurrency: number;
 }
 
-export type Refusal = "too many requests per second" | "too many requests under way" | "asked to be left alone";
+type Refusal = "too many requests per second" | "too many requests under way" | "asked to be left alone";
 
 export class RequestBudget {
   readonly #rules: BudgetRules;

@@ -16,7 +16,7 @@ export interface Sending {
   signal: AbortSignal;
 }
 
-export interface Received {
+interface Received {
   status: number;
   retryAfter: string | null;
   text: string;

@@ -13,7 +13,7 @@ import type { ProviderHop, ProviderPath } from "./provider.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
 /** A pool on a provider's way; `pool` where we index it, with its state at the quote's block. */
-export interface ForeignHop extends ProviderHop {
+interface ForeignHop extends ProviderHop {
   indexed: Pool | undefined;
 }
 

@@ -14,7 +14,7 @@ import { callSequence } from "./call-sequence.ts";
 import { cleanMessage } from "./provider-failure.ts";
 import type { MethodParameters, SwapTerms } from "./swap-call.ts";
 
-export interface Simulation {
+interface Simulation {
   rpcUrl: string;
   timeoutMs: number;
   terms: Pick<SwapTerms, "tokenIn" | "amountIn" | "isNativeIn" | "aggregator">;

@@ -1,9 +1,18 @@
-// The call of the aggregator contract: its four tuples, as calldata and as the answer shows them.
+// The call of the aggregator contract: what it is bound to, the one place where an offer's quote becomes limits; and its four tuples,
+// as calldata and as the answer shows them.
 import { type Hex, numberToHex } from "viem";
+import {
+  amountInMaximumRoundingUp,
+  minAmountOutRoundingDown,
+  refFeeRoundingDown,
+} from "../../core/aggregator/limits.ts";
+import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { callEncoder } from "../router/encode-call.ts";
 import { aggregatorAbi } from "./aggregator-abi.ts";
+import type { Offer } from "./offers.ts";
 import type { ProviderTransaction } from "./provider.ts";
+import type { QuoteInput } from "./quote-input.ts";
 
 const encodeCall = callEncoder(aggregatorAbi);
 
@@ -28,7 +37,7 @@ export interface SwapTerms {
 }
 
 /** Amounts and numbers as text, as answers carry them. */
-export type DecodedArgs = [
+type DecodedArgs = [
   { token: Address; wrap: boolean; amount: string },
   { token: Address; unwrap: boolean; minAmountOut: string; receiver: Address },
   { router: Address; data: Hex },
@@ -72,5 +81,32 @@ export function swapCall(terms: SwapTerms): MethodParameters {
         referrerFeeBps: String(referrerFeeBps),
       },
     ],
+  };
+}
+
+/** Amounts in raw units, limits rounded in the receiver's favour. Undefined when there is nothing to send. */
+export function termsOf(
+  { chain }: Pick<OperationContext, "chain">,
+  { input, winner }: { input: QuoteInput; winner: Pick<Offer, "amount" | "answer"> },
+): SwapTerms | undefined {
+  const { recipient, slippage, type } = input;
+  const { transaction } = winner.answer;
+  if (!chain.aggregator || !recipient || !slippage || !transaction) return undefined;
+  const quote = winner.amount;
+  const isFixedInput = type === "exactIn";
+  const refFee = refFeeRoundingDown(quote, input.referrerFeeBps);
+  return {
+    aggregator: chain.aggregator.address,
+    tokenIn: input.tokenIn,
+    isNativeIn: input.isNativeIn,
+    tokenOut: input.tokenOut,
+    isNativeOut: input.isNativeOut,
+    amountIn: isFixedInput ? input.amount : amountInMaximumRoundingUp({ quote, slippage }),
+    minAmountOut: isFixedInput ? minAmountOutRoundingDown({ quote, refFee, slippage }) : input.amount,
+    receiver: recipient,
+    inner: transaction,
+    feeQuote: isFixedInput ? quote : input.amount,
+    refCode: input.refCode,
+    referrerFeeBps: input.referrerFeeBps,
   };
 }

@@ -12,14 +12,12 @@ import type { Outcome } from "./ask-provider.ts";
 import { gatherOutcomes } from "./gather-outcomes.ts";
 import { isWrapOnly, type Market, readMarket } from "./market.ts";
 import { noOffer } from "./no-offer.ts";
-import { bestOf, type Offer, offersOf, withoutTooGood } from "./offers.ts";
+import { bestOf, isWorthWaiting, type Offer, offersOf, withoutTooGood } from "./offers.ts";
 import { ownOutcome, providerRequest } from "./own-offer.ts";
 import type { QuoteInput } from "./quote-input.ts";
 import { describeRoute, type ShownRoute } from "./shown-route.ts";
-import { type MethodParameters, swapCall } from "./swap-call.ts";
-import { termsOf } from "./swap-terms.ts";
+import { type MethodParameters, swapCall, termsOf } from "./swap-call.ts";
 import { firstThatPasses, tryingMs } from "./try-offers.ts";
-import { isWorthWaiting } from "./worth-waiting.ts";
 
 export interface SwapQuote {
   id: string;
@@ -88,7 +86,7 @@ function countOutcomes({ name: chain, ownRouterName }: ChainFile, outcomes: read
     if (provider !== ownRouterName) providerOutcomes.inc({ chain, provider, status });
 }
 
-export interface QuoteContext {
+interface QuoteContext {
   input: QuoteInput;
   market: Market;
 }

@@ -12,9 +12,8 @@ import { bestOf, type Offer } from "./offers.ts";
 import { withOwnSnapshot } from "./own-snapshot.ts";
 import type { QuoteInput } from "./quote-input.ts";
 import { simulateSwap, type Verdict } from "./simulate-swap.ts";
-import { type SwapTerms, swapCall } from "./swap-call.ts";
+import { type SwapTerms, swapCall, termsOf } from "./swap-call.ts";
 import { firstWithoutCode, richestHolders } from "./swap-payer.ts";
-import { termsOf } from "./swap-terms.ts";
 import { type Trial, type Tried, tryInTurn } from "./try-in-turn.ts";
 
 const TRY_TIMEOUT_MS = 1_000;

@@ -1,11 +1,11 @@
 // Hours and days by the UTC clock. Pure.
 import { InvalidInputError } from "../errors.ts";
 
-export const INTERVAL_SECONDS = { hour: 3_600, day: 86_400 } as const;
+const INTERVAL_SECONDS = { hour: 3_600, day: 86_400 } as const;
 export type Interval = keyof typeof INTERVAL_SECONDS;
 
 /** Steps of one series. */
-export const MOST_BUCKETS = 1_000;
+const MOST_BUCKETS = 1_000;
 /** Steps of one that asks for what has to be looked up at the end of each. */
 export const MOST_STATE_BUCKETS = 100;
 

@@ -6,7 +6,7 @@ const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.
 const described = (doc: string, indent: string): string => (doc === "" ? "" : `${indent}${JSON.stringify(doc)}\n`);
 
 const enumOf = (kind: FactKind, name: string): string => `${kind.type}${capital(name)}`;
-export const orderOf = ({ type }: FactKind): string => `${type}Order`;
+const orderOf = ({ type }: FactKind): string => `${type}Order`;
 const filterOf = ({ type }: FactKind): string => `${type}Filter`;
 
 const typeOf = (kind: FactKind, name: string, column: Column): string =>

@@ -13,7 +13,7 @@ interface Range<T> {
 export type Filter = Readonly<Record<string, unknown>>;
 
 /** Most values of one list. */
-export const MOST_VALUES = 1_000;
+const MOST_VALUES = 1_000;
 const NEVER = "false";
 
 /** @throws InvalidInputError naming the filter when the list is empty, too long, or no text of PostgreSQL's */

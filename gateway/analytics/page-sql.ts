@@ -7,7 +7,7 @@ import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_S
 import { conditionsOf, type Filter } from "./filter-sql.ts";
 
 /** Whose facts are read. */
-export interface FactsPlace {
+interface FactsPlace {
   facts: Pick<RawFacts, "parts">;
   chain: Pick<ChainFile, "v2">;
 }
@@ -97,7 +97,7 @@ export function countText(
   );
 }
 
-export interface LatestQuestion {
+interface LatestQuestion {
   /** Each with the source that has its facts: `sourceColumn` identifies the sources of a kind. */
   keys: readonly { key: string; source: string }[];
   column: string;

@@ -34,7 +34,7 @@ const wraps: FactKind = {
 };
 
 /** The only kind whose facts are things that stay: other facts lead here. */
-export const markets: FactKind = {
+const markets: FactKind = {
   field: "markets",
   type: "Market",
   doc: "Where two tokens trade: a v3 pool, a v2 pair or a launch curve, as it was announced.",

@@ -1,14 +1,14 @@
 // What accounts had of a token on average over a range of blocks, wherever it sat, exactly: docs/averages.md.
-import { averageRoundingDown } from "../../core/averages/amounts.ts";
 import { type AttributionOver, attributeOver } from "../../core/averages/attribute-over.ts";
-import { type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
-import type { Steps } from "../../core/averages/steps.ts";
+import { type BackingSteps, type IssuerOver, isPool } from "../../core/averages/backing-over.ts";
+import { averageRoundingDown, type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
+import type { Step, Steps } from "../../core/averages/steps.ts";
 import type { PartOver } from "../../core/averages/walk.ts";
 import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
-import { type BrokenLedgers, brokenLedgers } from "../backing/stopped.ts";
+import { type BrokenLedgers, brokenLedgers, STOPPED, stopOf } from "../backing/stopped.ts";
 import { openAll } from "../balances/issued.ts";
 import { incompleteOf } from "../balances/look-through.ts";
 import { question } from "../cache/question.ts";
@@ -20,11 +20,10 @@ import { clockOf, type Weight } from "./clock.ts";
 import { focusOver } from "./focus-over.ts";
 import { type FocusOver, IssuedLevels } from "./issued-levels.ts";
 import { LedgerOver } from "./ledger-over.ts";
-import { stoppedOver } from "./stopped-over.ts";
 import { addWeighed } from "./wallet-sums.ts";
 
 /** Both blocks included. */
-export interface AverageInput {
+interface AverageInput {
   token: Address;
   from: BlockPoint;
   to: BlockPoint;
@@ -175,3 +174,31 @@ function leftOf(supply: bigint, parts: AverageHoldings["parts"], { unattributed 
   for (const { amount } of unattributed) rounding -= amount;
   return { unattributed, rounding };
 }
+
+/**
+ * The issuers, with those stopped whose shares or stakes have a broken ledger, from where it is: `stopping` of
+ * gateway/backing/stopped.ts, with time.
+ */
+function stoppedOver(issuers: ReadonlyMap<string, IssuerOver>, broken: BrokenLedgers): ReadonlyMap<string, IssuerOver> {
+  if (broken.size === 0) return issuers;
+  const all = new Map<string, IssuerOver>();
+  for (const [address, issuer] of issuers) {
+    const backings = new Map(issuer.backings);
+    for (const [asset, backing] of backings) if (!isPool(backing)) backings.set(asset, stoppedSteps(backing, broken));
+    all.set(address, { ...issuer, backings });
+  }
+  return all;
+}
+
+const stoppedSteps = (backing: BackingSteps, broken: BrokenLedgers): BackingSteps =>
+  backing.flatMap(({ from, value }, i): Step<BackingSteps[number]["value"]>[] => {
+    const stop = value && stopOf(value, broken);
+    const until = backing[i + 1]?.from ?? Number.POSITIVE_INFINITY;
+    if (stop === undefined || stop >= until) return [{ from, value }];
+    return stop <= from
+      ? [{ from, value: STOPPED }]
+      : [
+          { from, value },
+          { from: stop, value: STOPPED },
+        ];
+  });

@@ -1,6 +1,6 @@
 import type { AsOf } from "../history/as-of.ts";
-import { listParameter } from "../history/list-parameter.ts";
 import { readMany } from "../history/many-rows.ts";
+import { listParameter } from "../history/sql-values.ts";
 
 /** Unix seconds of each of `blocks`, by block. @throws Error for a block that is not indexed */
 export async function blockTimes(at: AsOf, blocks: readonly number[]): Promise<ReadonlyMap<number, bigint>> {

@@ -26,7 +26,7 @@ export interface FocusOver {
   contracts: readonly Address[];
 }
 
-export interface LevelsOver {
+interface LevelsOver {
   issuers: Map<string, IssuerOver>;
   assets: Map<string, AssetOver>;
   heldAs: Map<string, HeldAs>;

@@ -34,7 +34,7 @@ export interface IssuedAssetOver {
   supply: Steps<bigint>;
 }
 
-export interface IssuedOver {
+interface IssuedOver {
   /** Each of an address and an asset once. */
   issuers: readonly BackingOver[];
   /** Every asset that a claim names at some block. */

@@ -9,13 +9,13 @@ import type { Address } from "../parameters.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { V3Over } from "./v3-over.ts";
 
-export interface LiquidityPart {
+interface LiquidityPart {
   heldAs: HeldAs;
   /** Liquidity; rounded down once for each position and owner. */
   amount: bigint;
 }
 
-export interface LiquidityInRange {
+interface LiquidityInRange {
   /** What all blocks weigh together. */
   total: bigint;
   parts: ReadonlyMap<Address, readonly LiquidityPart[]>;

@@ -1,5 +1,6 @@
 // The additive ledgers' histories over a range of blocks, read on demand and held in memory.
 
+import DataLoader from "dataloader";
 import type { BlockSpan } from "../../core/block-span.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
@@ -10,17 +11,16 @@ import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
 import { AmountSeries } from "./amount-series.ts";
-import { BulkLoader } from "./bulk-loader.ts";
 import { amountStretchesText, holderStretchesText, listingsText, totalChangesText } from "./stretch-texts.ts";
 
 /** Contracts whose tokens are wanted by the kinds that list them. */
-export interface ListedContract {
+interface ListedContract {
   kinds: readonly string[];
   contract: Address;
 }
 
 /** A token that a contract is listed for from the end of `since` on, a block of the range. */
-export interface ListedToken {
+interface ListedToken {
   token: Address;
   since: number;
 }
@@ -162,3 +162,35 @@ const stretchOf = (many: readonly string[], i: number): Stretch => ({
   until: Number(many[i + 1]),
   amount: BigInt(many[i + 2] as string),
 });
+
+/** Reads in bulk once, and then from memory without a promise: what is wanted in the same turn is one statement. */
+class BulkLoader<Wanted, Found> {
+  readonly #nameOf: (wanted: Wanted) => string;
+  readonly #found = new Map<string, Found>();
+  readonly #loader: DataLoader<Wanted, Found, string>;
+
+  /** `read` answers in the order of what it is given. */
+  constructor(nameOf: (wanted: Wanted) => string, read: (wanted: readonly Wanted[]) => Promise<Found[]>) {
+    this.#nameOf = nameOf;
+    this.#loader = new DataLoader(read, { cacheKeyFn: nameOf });
+  }
+
+  /** Undefined before it is loaded. */
+  find(wanted: Wanted): Found | undefined {
+    return this.#found.get(this.#nameOf(wanted));
+  }
+
+  /** In the order of `wanted`; each can be found from then on. */
+  load(wanted: readonly Wanted[]): Promise<Found[]> {
+    return Promise.all(
+      wanted.map(async (one) => {
+        const name = this.#nameOf(one);
+        const before = this.#found.get(name);
+        if (before !== undefined) return before;
+        const found = await this.#loader.load(one);
+        this.#found.set(name, found);
+        return found;
+      }),
+    );
+  }
+}

@@ -1,7 +1,7 @@
 // SQL texts of the additive ledgers over a range of blocks. The range is in the parameters: a text stays the same from request to
 // request. A stretch ends (`until`) before the end of that block; one that goes on has the largest int4.
 import { holdings } from "../../core/history/histories.ts";
-import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { assetsOfAccount } from "../history/holdings-at.ts";
 import { stretchesOfGroup, stretchesOfKey, untilOrLast } from "../history/stretches.ts";
 
 const OF_ASSET = "a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')";

@@ -3,7 +3,7 @@
 import { isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import { addressesParameter, listParameter } from "../history/list-parameter.ts";
+import { addressesParameter, listParameter } from "../history/sql-values.ts";
 import { stretchesOfGroup, stretchesOfKey, stretchesWithValues, untilOrLast } from "../history/stretches.ts";
 
 interface Kind {

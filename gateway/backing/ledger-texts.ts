@@ -2,8 +2,7 @@
 import { rowsOfGroup } from "../../core/history/as-of.ts";
 import { holdings } from "../../core/history/histories.ts";
 import type { AsOf } from "../history/as-of.ts";
-import { assetsOfAccount } from "../history/assets-of-account.ts";
-import { BLOCK } from "../history/holdings-at.ts";
+import { assetsOfAccount, BLOCK } from "../history/holdings-at.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
 import { OTHERS } from "./focus.ts";
 

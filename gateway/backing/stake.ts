@@ -41,7 +41,7 @@ export const issuerBy = (
   more: Omit<Backing, "claims" | "reserves"> = {},
 ): Issuer => ({ address: contract, backings: new Map([[asset, { claims, reserves: [], ...more }]]) });
 
-export interface StakingVaults {
+interface StakingVaults {
   /** Lists the vaults by what they take. */
   takes: string;
   /** Lists them by what they hand out, and what that is as long as nobody has claimed it. */

@@ -15,7 +15,7 @@ import { type OpenProtocol, tokenAsset } from "./protocol.ts";
 /** What is held by a contract that has stopped. */
 export const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
 
-export interface Break {
+interface Break {
   /** The one that shows it. */
   block: number;
   /** The first block of which the ledger cannot be relied on: the same until it is final, then the very first. */

@@ -6,12 +6,12 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { changing } from "../database/recent-changes.ts";
 import { type AsOf, answerPlace, asOf, placeOfThings } from "../history/as-of.ts";
-import { hexColumns } from "../history/hex-columns.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { hexColumns } from "../history/sql-values.ts";
 import type { Address } from "../parameters.ts";
 import { openAll, readBehind } from "./issued.ts";
 
-export interface BehindUnknown {
+interface BehindUnknown {
   /** They themselves, and those between them and the tokens. */
   contracts: ReadonlySet<Address>;
   /** The only ones of which such a contract can hold a part, at the block or before. */

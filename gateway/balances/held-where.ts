@@ -8,7 +8,7 @@ import type { Address } from "../parameters.ts";
 import type { LookedThrough } from "./look-through.ts";
 
 /** Raw units that come to their holders through the same contracts. */
-export interface HeldWay {
+interface HeldWay {
   /** From where the token lies to who issued what the accounts hold. */
   contracts: readonly Address[];
   amount: bigint;

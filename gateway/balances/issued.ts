@@ -50,7 +50,7 @@ export const issuersText = (fold: string, open: readonly OpenProtocol[], asset?:
   ].join(" union all ") || undefined;
 
 /** Issuers with their backings, and every asset that these name. */
-export interface IssuedLevels {
+interface IssuedLevels {
   issuers: Map<string, Issuer>;
   assets: Map<string, IssuedAsset>;
 }

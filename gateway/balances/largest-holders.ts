@@ -12,7 +12,7 @@ export interface Holder {
   own: string;
 }
 
-export interface HoldersPage {
+interface HoldersPage {
   rows: readonly Holder[];
   /** Of all pages. */
   total: number;

@@ -38,7 +38,7 @@ export interface AccountHoldings {
   incomplete: readonly Address[];
 }
 
-export interface AccountPoint {
+interface AccountPoint {
   account: Address;
   point: BlockPoint;
 }

@@ -39,7 +39,7 @@ interface Merging extends Writing {
   parts: ReadonlyMap<string, readonly Part[]>;
 }
 
-export interface MergedEntries {
+interface MergedEntries {
   /** See {@link writeEntries}. */
   pieces: AsyncIterator<Uint8Array>;
   /** All that was read: raw units in wallets, contracts among them where it was known here which they are. */

@@ -7,7 +7,7 @@ import type { Address } from "../parameters.ts";
 /** Columns beside account and rank travel as text under their own names. */
 export type RankedRow<Column extends string> = { account: Address; rank: string } & Record<Column, string>;
 
-export interface RankedPage<Column extends string> {
+interface RankedPage<Column extends string> {
   rows: RankedRow<Column>[];
   total: number;
 }

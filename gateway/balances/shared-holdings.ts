@@ -1,11 +1,15 @@
 // Plain holdings and looked-through parts as one relation: who holds how much altogether, written and sorted by
 // PostgreSQL. Where nothing is looked through the plain text stays as it was.
 
-import type { Statement } from "../history/holdings-at.ts";
+import { totalOf } from "../../core/amounts.ts";
+import type { Part } from "../../core/lookthrough/attribute.ts";
+import { accountsAt, type HoldingsPoint, holdersAt, type Statement } from "../history/holdings-at.ts";
 import type { Address } from "../parameters.ts";
+import type { LookedThrough } from "./look-through.ts";
+import { sourceText, type Writing } from "./source-text.ts";
 
 /** What one account has beyond its own wallet, in raw units; the texts belong to its sources. */
-export interface SharedPart {
+interface SharedPart {
   account: Address;
   amount: bigint;
   /** JSON of its entries, joined by commas. */
@@ -14,7 +18,7 @@ export interface SharedPart {
   expanded: string;
 }
 
-export interface Shared {
+interface Shared {
   /** SELECT text of (address bytea) over the statement's $1, the block: contracts that are no accounts. */
   issuerAddresses: string | undefined;
   parts: readonly SharedPart[];
@@ -75,4 +79,35 @@ export function givenWithParts({ text, parameters }: Statement, { issuerAddresse
         left join (${partRows(parameters.length + 1)}) p on p.account = h.account`,
     parameters: [...parameters, ...partParameters(parts)],
   };
+}
+
+type Parts = Pick<LookedThrough, "parts">;
+
+/** Statement of everybody's totals, see {@link withParts}; of `users` as {@link givenWithParts} has them. Sources have no texts. */
+export function totalsAt(
+  place: HoldingsPoint,
+  through: Pick<LookedThrough, "parts" | "issuerAddresses">,
+  users?: readonly Address[],
+): Statement {
+  const parts = shared(through, users && new Set(users), () => ({ sources: "", expanded: "" }));
+  const { issuerAddresses } = through;
+  return users
+    ? givenWithParts(accountsAt(place, users), { issuerAddresses, parts })
+    : withParts(holdersAt(place), { issuerAddresses, parts });
+}
+
+/** With the texts of the sources. */
+export const sharedParts = (through: Parts & Writing, accounts?: ReadonlySet<string>): SharedPart[] =>
+  shared(through, accounts, (own) => sourceText(own, through));
+
+function shared(
+  { parts }: Parts,
+  accounts: ReadonlySet<string> | undefined,
+  textOf: (own: readonly Part[]) => Pick<SharedPart, "sources" | "expanded">,
+): SharedPart[] {
+  const of: SharedPart[] = [];
+  for (const [account, own] of parts)
+    if (!accounts || accounts.has(account))
+      of.push({ account: account as Address, amount: totalOf(own), ...textOf(own) });
+  return of;
 }

@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { holdingsPoint } from "./look-through.ts";
 import { type LookedAt, lookThroughBlocks, type TokenAtBlocks } from "./look-through-blocks.ts";
-import { totalsAt } from "./shared-parts.ts";
+import { totalsAt } from "./shared-holdings.ts";
 
 /** Raw units at the end of the block, all sources together. */
 export interface TotalAtBlock {

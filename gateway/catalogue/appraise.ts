@@ -19,7 +19,7 @@ export interface Market {
   unpricedBehind: ReadonlyMap<Address, readonly Address[]>;
 }
 
-export interface Surroundings extends Market {
+interface Surroundings extends Market {
   chain: ChainFile;
   at: BlockPoint;
   /** Of the block, Unix seconds. */

@@ -2,7 +2,6 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockSpan } from "../../core/block-span.ts";
 import type { BlocksAfter } from "../../core/blocks-after.ts";
-import { cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import { type StrideStates, stateAt } from "../cache/stride-states.ts";
@@ -113,4 +112,29 @@ async function whitelistAfter(
     ),
   );
   return new Map([...from, ...found.map(({ vault, is_listed }) => [vault, is_listed] as const)]);
+}
+
+interface CutRange {
+  /** Chunk c holds the blocks from c × size up to and including (c + 1) × size − 1. */
+  chunks: readonly number[];
+  /** What lies around them. */
+  edges: readonly BlockSpan[];
+}
+
+export const spanOf = (chunk: number, size: number): BlockSpan => ({ from: chunk * size, to: (chunk + 1) * size - 1 });
+
+/** The whole chunks in `after < block <= upTo` that end at or before `final`, and the rest. */
+export function cutIntoChunks(range: BlocksAfter & { final: number }, size: number): CutRange {
+  const { after, upTo, final } = range;
+  const first = Math.ceil((after + 1) / size);
+  const end = Math.floor((Math.min(upTo, final) + 1) / size);
+  const chunks = Array.from({ length: Math.max(end - first, 0) }, (_, i) => first + i);
+  const spans =
+    chunks.length === 0
+      ? [{ from: after + 1, to: upTo }]
+      : [
+          { from: after + 1, to: first * size - 1 },
+          { from: end * size, to: upTo },
+        ];
+  return { chunks, edges: spans.filter(({ from, to }) => from <= to) };
 }

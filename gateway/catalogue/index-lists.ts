@@ -9,7 +9,7 @@ import type { Address } from "../parameters.ts";
 const MOST_LISTED = 200;
 const LAST_MS = 1_000;
 
-export interface QuarantinedToken {
+interface QuarantinedToken {
   token: Address;
   name: string | null;
   symbol: string | null;
@@ -20,7 +20,7 @@ export interface QuarantinedToken {
   reason: string;
 }
 
-export interface StoppedPool {
+interface StoppedPool {
   pool: Address;
   block: number;
   logIndex: number;
@@ -38,7 +38,7 @@ export const STOPPED_KINDS = [
 ] as const;
 
 /** A contract whose state is unknown, or not fully known, from `block` on. */
-export interface StoppedContract {
+interface StoppedContract {
   kind: (typeof STOPPED_KINDS)[number];
   address: Address;
   block: number;
@@ -46,7 +46,7 @@ export interface StoppedContract {
   reason: string;
 }
 
-export interface Waiting {
+interface Waiting {
   step: string;
   /** The contract that waits, while everything else goes on. Null: the fold goes no further than before the block. */
   address: Address | null;

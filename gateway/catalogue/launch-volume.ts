@@ -9,7 +9,7 @@ import { type BlockPoint, pointsOf, type TimedPoint } from "../history/point.ts"
 import type { Address } from "../parameters.ts";
 import { poolPricesOver } from "../prices/pool-prices-over.ts";
 import { usdValue } from "../prices/price.ts";
-import { arePricesFinal, pricesAt } from "../prices/prices-at.ts";
+import { arePricesFinal, pricesAt } from "../prices/price-book.ts";
 import { neverPooled } from "../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */
@@ -33,7 +33,7 @@ export interface LaunchVolume {
 }
 
 /** USD × 10^36 of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
-export type UsdThen = (base: string, block: number) => bigint | null | undefined;
+type UsdThen = (base: string, block: number) => bigint | null | undefined;
 
 /** `decimals` of the base token; without them nothing can be valued. */
 export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdThen: UsdThen): LaunchVolume {

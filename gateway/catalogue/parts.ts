@@ -9,7 +9,7 @@ const MOST_DEATHS = 1;
  * `working`: it lives, or is being started again after one death. `failing`: it died again and again, and has not lived for
  * half a minute since. `silent`: its sign of life is overdue; it hangs, or nobody runs it.
  */
-export type PartState = "working" | "failing" | "silent";
+type PartState = "working" | "failing" | "silent";
 
 export interface PartStatus {
   part: "indexer" | "fold";

@@ -1,6 +1,8 @@
 // Every island and every v2 pair at a block: what it holds, where it stands, and what it earned in the trailing week.
+
+import { getTickAtSqrtRatio, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
+import { rootRoundingDown } from "../../core/prices/integer-root.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
-import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { heldOfBoth } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
@@ -120,3 +122,14 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
 }
 
 const NO_SWAPS = { charged: 0n, free: 0n };
+
+/** In the ticks of v3 pools. A pair's liquidity reaches as far as any can. */
+const FULL_RANGE = { lowerTick: MIN_TICK, upperTick: MAX_TICK };
+
+/** The tick of amount1 ÷ amount0, rounded down; undefined while there is none of one of them. */
+function tickOfAmounts(amount0: bigint, amount1: bigint): number | undefined {
+  if (amount0 <= 0n || amount1 <= 0n) return undefined;
+  const root = rootRoundingDown((amount1 << 192n) / amount0);
+  if (root < MIN_SQRT_RATIO) return MIN_TICK;
+  return root >= MAX_SQRT_RATIO ? MAX_TICK : getTickAtSqrtRatio(root);
+}

@@ -1,9 +1,13 @@
 // Where a pool's shares are staked: its reward vaults and farms, and those over the shares of its baults.
+
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
-import { FARM } from "../../core/ledgers/vault.ts";
+import { FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
 import { isPaying, WEEK } from "../../core/vaults/apr.ts";
+import type { Ledger } from "../backing/ledger.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
-import { stakeAsset } from "../backing/stake.ts";
+import { issuerOfAsset } from "../backing/protocol.ts";
+import { stakeAsset, vaultsAmong } from "../backing/stake.ts";
 import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { Address } from "../parameters.ts";
 import type { FarmAt } from "../protocols/farm/settings-at.ts";
@@ -12,7 +16,7 @@ import type { BaultAt } from "./baults-at.ts";
 import type { Incentive } from "./incentives-left.ts";
 
 /** A token that stakers get. Raw units. */
-export interface PaidToken {
+interface PaidToken {
   token: Address;
   /** Per second: of a farm as the contract has it, whether it pays or not; of a reward vault the week's mean, rounded down. */
   rate: bigint;
@@ -105,3 +109,31 @@ function paidBy(facts: StakeFacts, vault: Address, kind: AnnouncedVault["kind"])
 /** Something is paid to stakers, or offered for emissions. */
 export const isSweet = ({ kind, pays, isWhitelisted, incentives }: StakeContract): boolean =>
   kind === "farm" ? (pays ?? []).some(({ amount }) => amount > 0n) : isWhitelisted && incentives.length > 0;
+
+/**
+ * Where it is not known who has which shares of a pool: the pool itself and what takes its shares, as far as a ledger is impossible.
+ * By share of `pools`, each list ascending: the share, and vaults and farms over it or over shares of vaults over it. */
+export async function stoppedByShare(
+  ledger: Ledger,
+  broken: BrokenLedgers,
+  over: { pools: ReadonlySet<Address>; baults: readonly BaultAt[]; listed: ChainFile["externalVaults"] },
+): Promise<ReadonlyMap<Address, readonly Address[]>> {
+  const { pools, baults, listed } = over;
+  const ids = [...broken.keys()];
+  const taken = await ledger.tokensOf([REWARD_VAULT, FARM, INFRARED], vaultsAmong(ids));
+  const assetOf = new Map([
+    ...listed.map(({ address, asset }) => [address, asset] as const),
+    ...baults.map(({ bault, asset }) => [bault, asset] as const),
+  ]);
+  const stopped = new Map<Address, Address[]>();
+  for (const contract of [...new Set(ids.map(issuerOfAsset))].sort()) {
+    // what is added meanwhile is walked too, up to the pools
+    const behind = new Set([contract, ...(taken.get(contract) ?? [])]);
+    for (const token of behind) {
+      const asset = assetOf.get(token);
+      if (pools.has(token)) stopped.set(token, [...(stopped.get(token) ?? []), contract]);
+      else if (asset !== undefined) behind.add(asset);
+    }
+  }
+  return stopped;
+}

@@ -12,7 +12,7 @@ import { partOfTvl } from "./appraise.ts";
 import type { VaultRecord } from "./vault-record.ts";
 
 /** Raw units of the share. */
-export interface UserHolding {
+interface UserHolding {
   inWallet: bigint;
   /** In reward vaults, farms and other vaults, through baults and all. */
   staked: bigint;

@@ -1,11 +1,11 @@
 // A v3 pool as its factory announced it, and why its state may be unknown.
 import type { V3Flavour } from "../../core/concentrated/protocol-fee.ts";
 import { GatewayError } from "../errors.ts";
-import { hexColumns } from "../history/hex-columns.ts";
+import { hexColumns } from "../history/sql-values.ts";
 import type { Address } from "../parameters.ts";
 
 /** Where replay and events first differ: from there on the pool's state is unknown. */
-export interface V3Stop {
+interface V3Stop {
   block: number;
   logIndex: number;
   field: string;

@@ -4,8 +4,8 @@ import { question } from "../cache/question.ts";
 import { changing } from "../database/recent-changes.ts";
 import { type AsOf, placeOfThings } from "../history/as-of.ts";
 import { BLOCK } from "../history/holdings-at.ts";
-import { addressesParameter } from "../history/list-parameter.ts";
 import { readRecent, recentVersions } from "../history/recent-versions.ts";
+import { addressesParameter } from "../history/sql-values.ts";
 import type { Address } from "../parameters.ts";
 import { type PoolInfoRow, PoolNotFoundError, poolInfoColumns, requireRunning, toV3Pool, type V3Pool } from "./pool.ts";
 

@@ -22,7 +22,7 @@ export interface PositionWorth extends PositionAmounts {
   row: NftRow | PositionRow;
 }
 
-export interface PoolWorth {
+interface PoolWorth {
   positions: readonly PositionWorth[];
   /** Of the manager's own account in the pool: what no token id has a claim to. */
   ownerless0: bigint;

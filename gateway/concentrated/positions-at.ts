@@ -6,9 +6,8 @@ import type { V3Pool } from "./pool.ts";
 import { poolsNumbered } from "./pools-at.ts";
 import { directPositionId } from "./position-id.ts";
 import { directWorth, nftWorth, type PositionWorth } from "./position-worth.ts";
-import { readPositionsBy, readTicksBy } from "./rows-by-key.ts";
+import { readEach, readPositionsBy, readTicksBy } from "./rows-by-key.ts";
 import { readSlots } from "./state-at.ts";
-import { readEach } from "./stored-by-key.ts";
 import { addressesById, rowsOfOwner, type StoredRow, toRow } from "./stored-rows.ts";
 
 /** A token id of a manager, or a direct position, in whatever state. */

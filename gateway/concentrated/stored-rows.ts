@@ -5,8 +5,8 @@ import { rowsAt, rowsOfGroups } from "../../core/history/as-of.ts";
 import { isLiveClaim } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { AsOf } from "../history/as-of.ts";
-import { listParameter } from "../history/list-parameter.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
+import { listParameter } from "../history/sql-values.ts";
 import type { V3Pool } from "./pool.ts";
 
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;

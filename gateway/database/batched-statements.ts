@@ -35,7 +35,7 @@ export const limited = (text: string, limits: string): SingleStatement => ({
 });
 
 /** The request that asks, and the state in which it expects the index. */
-export interface Expectation {
+interface Expectation {
   chainId: number;
   /** Quoted name of the fold's schema. */
   fold: string;

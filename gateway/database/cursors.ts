@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** Those of one connection. */
-export interface Cursors {
+interface Cursors {
   /** `cursor` is postgres.js's, whose types leave out some of its forms. The server makes a batch while the one before is used. */
   follow<Batch>(cursor: unknown, read: (rows: unknown[]) => Batch): AsyncIterator<Batch>;
   /** Ends those that were begun and not read to their end. */

@@ -14,7 +14,7 @@ const LONGEST_POLL_MS = 3_000;
 /** The outcome for a server that a request tried to read. */
 export type Outcome = "read" | "behind" | "superseded" | "down";
 
-export interface ServerEvents {
+interface ServerEvents {
   onOutcome?: (server: string, outcome: Outcome) => void;
   /** A server was lost, came back, or changed its role. */
   onChange?: (server: string, now: "down" | "replica" | "primary") => void;

@@ -32,7 +32,7 @@ export const toServerReport = ({ is_replica, position, timeline }: ServerReportR
 });
 
 /** `behind`: a replica without something it must have; `superseded`: a primary from before a promotion. */
-export type Verdict = "fit" | "behind" | "superseded";
+type Verdict = "fit" | "behind" | "superseded";
 
 /** A replica that lags by more is not read, even where nothing newer was shown; at worst one that lags by up to twice as much is. */
 export const LONGEST_LAG_MS = 5_000;

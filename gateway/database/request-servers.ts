@@ -2,7 +2,7 @@
 import { isDatabaseDown, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, connectionsInUse } from "../instruments.ts";
 import type { Connection, Database } from "./database.ts";
-import { ReplicaBehindError } from "./replica-behind.ts";
+import { ReplicaBehindError } from "./shown-position.ts";
 
 export class RequestServers {
   readonly #database: Database;
@@ -81,7 +81,7 @@ export class RequestServers {
   }
 }
 
-export class ClientGoneError extends UnavailableError {
+class ClientGoneError extends UnavailableError {
   override name = "ClientGoneError";
 
   constructor() {

@@ -1,8 +1,9 @@
 // With several servers: no later answer may be older than what has been shown.
+
+import { UnavailableError } from "../errors.ts";
 import type { ChainMemory } from "./chain-memory.ts";
 import type { Connection, Database } from "./database.ts";
 import { SERVER_REPORT_SQL, type ServerReportRow, toServerReport } from "./freshness.ts";
-import { ReplicaBehindError } from "./replica-behind.ts";
 import type { IndexState } from "./state.ts";
 
 interface Shown {
@@ -23,4 +24,16 @@ export async function noteShown(
   if (!memory.follows(chainId, { since: state.liveSince, isReplica })) throw new ReplicaBehindError();
   const [row] = await rows<ServerReportRow>(SERVER_REPORT_SQL);
   if (row) database.noteShown?.(toServerReport(row).position);
+}
+
+/**
+ * 503 `CATCHING_UP`, sent where no other server is left: a block that a replica does not have yet may be on the primary, and another
+ * gateway may have shown it.
+ */
+export class ReplicaBehindError extends UnavailableError {
+  override name = "ReplicaBehindError";
+
+  constructor() {
+    super("CATCHING_UP", "This block has not reached the database server that is left. Retry in a few seconds.");
+  }
 }

@@ -13,15 +13,15 @@ import { IndexedChain } from "./indexed-chain.ts";
 import { IndexMovedError, requireProven } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
-import { ReplicaBehindError } from "./replica-behind.ts";
 import { BEGIN_FACTS, FACT_LIMITS, LET_GO } from "./session.ts";
+import { ReplicaBehindError } from "./shown-position.ts";
 import type { IndexState } from "./state.ts";
 import { mayPassElsewhere, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Expected = View & { statements: BatchedStatements; isProven: boolean };
 
-export interface SnapshotParts extends ReadFrom {
+interface SnapshotParts extends ReadFrom {
   cache: AnswerCache;
   /** Servers that cannot answer this request. */
   refused?: ReadonlySet<string>;

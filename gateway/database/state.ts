@@ -55,12 +55,9 @@ export interface IndexState {
 }
 
 /** What decides which blocks can be answered, and out of which index. */
-export type Standing = Pick<
-  IndexState,
-  "live" | "lastSynced" | "head" | "finalized" | "factOid" | "highestHead" | "stop"
->;
+type Standing = Pick<IndexState, "live" | "lastSynced" | "head" | "finalized" | "factOid" | "highestHead" | "stop">;
 
-export interface StandingRow {
+interface StandingRow {
   facts: string | null;
   fold: string | null;
   head: number | null;
@@ -93,20 +90,20 @@ export interface StateRow extends StandingRow {
   instance: string | null;
 }
 
-export interface StatePlace {
+interface StatePlace {
   /** Quoted name of the fold's schema. */
   fold: string;
   chainId: number;
 }
 
 /** SELECT list of a {@link StandingRow} over {@link standingRelations}. */
-export const STANDING_COLUMNS = `
+const STANDING_COLUMNS = `
            ${LIVE_COLUMNS}, m.head,
            m.finalized, m.is_indexed, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
 /** FROM list: always one row. */
-export const standingRelations = ({ fold, chainId }: StatePlace): string => `
+const standingRelations = ({ fold, chainId }: StatePlace): string => `
            (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
       left join tidemark.chain_head c on c.chain_id = ${chainId}
@@ -152,7 +149,7 @@ const lower = (one: number | undefined, other: number | undefined): number | und
   one === undefined || other === undefined ? undefined : Math.min(one, other);
 
 /** Undefined while there is no fold, or its tables cannot be read yet. */
-export function standingOf(row: StandingRow): Standing | undefined {
+function standingOf(row: StandingRow): Standing | undefined {
   const { head, finalized } = row;
   if (head === null || finalized === null || row.is_indexed !== true) return undefined;
   const stop = stopOf(row);

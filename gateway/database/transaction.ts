@@ -5,14 +5,14 @@ import { isDatabaseDown, isReplicaConflict } from "../errors.ts";
 import { LiveSchemasMovedError } from "./chain-memory.ts";
 import type { Connection } from "./database.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";
-import { ReplicaBehindError } from "./replica-behind.ts";
 import { RequestServers } from "./request-servers.ts";
 import { BEGIN } from "./session.ts";
+import { ReplicaBehindError } from "./shown-position.ts";
 
 const ATTEMPTS = 3;
 
 /** Whether the same attempt may succeed a moment later. */
-export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
+const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
 
 /** Whether another server, or the same one a moment later, may answer. */
 export const mayPassElsewhere = (error: unknown): boolean =>

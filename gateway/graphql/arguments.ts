@@ -1,5 +1,6 @@
 // Arguments that many fields share, in the words of the schema.
 
+import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -11,7 +12,15 @@ export interface Context {
   scope: RequestScope;
 }
 
-export interface BlockInput {
+/** For a field that also reads the document. */
+export type FieldCall<Arguments, Parent = unknown> = [
+  parent: Parent,
+  args: Arguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+];
+
+interface BlockInput {
   number?: number | null;
   timestamp?: number | null;
   latest?: boolean | null;

@@ -51,7 +51,7 @@ function pageOf(args: FactArguments): Pick<FactsInput, "size" | "after" | "befor
 /** A fact as nodes have it. */
 type Node = Fact & { place: NodePlace };
 
-export const nodeOf = (fact: Fact, place: NodePlace): Node => Object.assign(fact, { place });
+const nodeOf = (fact: Fact, place: NodePlace): Node => Object.assign(fact, { place });
 
 /** Cursors and counts are worked out when they are asked for. */
 function connectionOf(

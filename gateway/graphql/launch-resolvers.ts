@@ -2,8 +2,14 @@
 import { decimalOf } from "../numbers.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { toUsdDecimal } from "../prices/price.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
-import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
+import {
+  type LaunchAt,
+  launchAt,
+  launchesPage,
+  marketCap,
+  progressNumber,
+  shownPriceRoundedDown,
+} from "../questions/launches.ts";
 import {
   type BlockArgument,
   blockChoice,
@@ -35,7 +41,7 @@ export const launchQueries = {
   },
 };
 
-export function launchView(launch: LaunchAt, servedBy: number | undefined) {
+function launchView(launch: LaunchAt, servedBy: number | undefined) {
   const { curve, base, volume, point } = launch;
   const unit = base.metadata?.decimals;
   return {

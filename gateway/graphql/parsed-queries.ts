@@ -18,7 +18,7 @@ const LONGEST_STORED = 20_000;
 const BYTES_PER_CHARACTER = 300;
 
 /** A document with one operation, which is a query. */
-export class ParsedQuery {
+class ParsedQuery {
   readonly characters: number;
   readonly #document: DocumentNode;
   readonly #name: string | undefined;

@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { InvalidInputError } from "../errors.ts";
 import { nodeRequest, requestHeader } from "../http/node-request.ts";
 
-export interface PostedQuery {
+interface PostedQuery {
   query: string;
   variables: Record<string, unknown> | undefined;
   operationName: string | undefined;

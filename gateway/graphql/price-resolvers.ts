@@ -1,14 +1,16 @@
-// What tokens are worth: field -> operation.
+// What tokens are worth: field -> operation, and the answers in the shapes of schema.graphql.
 import DataLoader from "dataloader";
 import { z } from "zod";
+import { USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { RequestScope } from "../context.ts";
 import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { memoPerObject } from "../memo-per-object.ts";
+import { decimalOf, toExactDecimal } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
-import type { TokenPrice } from "../prices/price.ts";
-import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
-import { pricesOf, tokenPrices } from "../questions/token-prices.ts";
+import { type TokenPrice, toUsdNumber } from "../prices/price.ts";
+import { MOST_PRICE_POINTS, type PriceHistory, priceHistory } from "../questions/price-history.ts";
+import { type PricedToken, pricesOf, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
 import {
   type BlockArgument,
   blockChoice,
@@ -18,7 +20,7 @@ import {
   type RangeArguments,
   rangeOf,
 } from "./arguments.ts";
-import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
+import { blockView } from "./views.ts";
 
 const POINTS_RULE = `must be at most ${MOST_PRICE_POINTS}; for more ask for parts of the range, one by one`;
 
@@ -87,3 +89,43 @@ export const tokenPriceFields = {
   unpriced: async (token: TokenParent, args: BlockArgument, context: Context) =>
     (await priced(token, args, context)).unpriced,
 };
+
+const priceView = (price: TokenPrice | undefined, point: BlockPoint) =>
+  price
+    ? {
+        usd: toExactDecimal(price.usd, USD_DECIMALS),
+        usdDouble: toUsdNumber(price.usd),
+        strategy: price.strategy,
+        path: price.path,
+        block: blockView(point),
+      }
+    : null;
+
+const strategyOf = (price: TokenPrice | undefined) => price?.strategy ?? "none";
+
+const tokenPricesView = ({ entries, point }: TokenPrices) =>
+  entries.map(({ id, native, isIndexed, token, totalSupply, price, unpriced }: PricedToken) => {
+    const { name, symbol, decimals } = (isIndexed ? token.metadata : undefined) ?? {};
+    return {
+      id,
+      address: token.address,
+      known: isIndexed,
+      name: native ?? name ?? null,
+      symbol: native ?? symbol ?? null,
+      decimals: decimals ?? null,
+      totalSupply: (isIndexed ? totalSupply : undefined) ?? null,
+      totalSupplyDecimal: decimalOf(totalSupply, decimals),
+      price: priceView(price, point),
+      priceStrategy: strategyOf(price),
+      unpriced,
+    };
+  });
+
+const priceHistoryView = ({ token, entries }: PriceHistory) => ({
+  token,
+  nodes: entries.map(({ point, price }) => ({
+    block: blockView(point),
+    price: priceView(price, point),
+    priceStrategy: strategyOf(price),
+  })),
+});

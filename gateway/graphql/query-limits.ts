@@ -14,18 +14,19 @@ import {
   type ValidationContext,
   visit,
 } from "graphql";
+import { createGraphQLError } from "graphql-yoga";
 import { lengthOf } from "./list-lengths.ts";
 
-export const DEEPEST_QUERY = 10;
+const DEEPEST_QUERY = 10;
 /** Root fields, aliases included: each is one question. So is each kind of fact. */
-export const MOST_QUESTIONS = 10;
-export const MOST_FIELDS = 500;
+const MOST_QUESTIONS = 10;
+const MOST_FIELDS = 500;
 /** Fields of the answer if every list is as long as it may be. */
-export const MOST_WRITTEN = 500_000;
+const MOST_WRITTEN = 500_000;
 /** Fields that introspection may return; GraphiQL's own query takes a quarter of them. */
-export const MOST_INTROSPECTED = 2_000_000;
+const MOST_INTROSPECTED = 2_000_000;
 /** Fields and fragments as they are written, introspection too: other rules compare them by pairs. */
-export const MOST_SELECTIONS = 2_000;
+const MOST_SELECTIONS = 2_000;
 
 /** Root fields that are no question themselves: the fields below them are. */
 const CONTAINERS = new Set(["facts"]);
@@ -192,4 +193,26 @@ function measurer(context: ValidationContext): Measure {
     return size;
   };
   return measure;
+}
+
+/** Introspection as tools write it has some 15, a question with its arguments fewer. */
+const DEEPEST_NESTING = 100;
+
+/** A string or comment, whose brackets do not count, or a bracket. A string without an end matches as well, so no text is read twice. */
+const PIECES = /"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n]*|[{}()[\]]/g;
+
+/**
+ * How deep brackets may be nested before a document is parsed at all: parser and rules call themselves once per level.
+ * @throws GraphQLError (`QUERY_TOO_LARGE`)
+ */
+export function requireShallow(text: string): void {
+  let depth = 0;
+  for (const [piece] of text.matchAll(PIECES)) {
+    if ("{([".includes(piece)) depth += 1;
+    else if ("})]".includes(piece)) depth -= 1;
+    if (depth > DEEPEST_NESTING)
+      throw createGraphQLError(`The document nests brackets more than ${DEEPEST_NESTING} deep.`, {
+        extensions: { code: "QUERY_TOO_LARGE", http: { status: 400 } },
+      });
+  }
 }

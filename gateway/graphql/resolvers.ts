@@ -1,5 +1,4 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
-import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
 import { type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { type Address, addressList, pageSize, parseInput, tokenId } from "../parameters.ts";
@@ -14,7 +13,9 @@ import {
   type BlockArgument,
   blockChoice,
   type ChainArgument,
+  type Context,
   chainId,
+  type FieldCall,
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
@@ -28,15 +29,12 @@ import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { rewardsQueries } from "./rewards-resolvers.ts";
-import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
-import { type SubscriptionContext, subscriptions } from "./subscription-resolvers.ts";
+import { subscriptions } from "./subscription-resolvers.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { vaultQueries } from "./vault-resolvers.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
-
-export type GraphqlContext = SubscriptionContext;
 
 interface AccountParent {
   address: Address;
@@ -45,9 +43,6 @@ interface AccountParent {
 }
 
 const tickPage = z.object({ first: pageSize, after: z.number().int().optional() });
-
-/** For a field that also reads the document. */
-type FieldCall<Arguments> = [parent: unknown, args: Arguments, context: GraphqlContext, info: GraphQLResolveInfo];
 
 type BalancesArguments = { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument;
 
@@ -73,12 +68,11 @@ export const resolvers = {
     ...seriesQueries,
     ...poolRangeQueries,
     ...quoteQueries,
-    ...routerQueries,
     ...rewardsQueries,
 
-    status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
+    status: (_: unknown, args: ChainArgument, { scope }: Context) => scope.run(status, {}, chainId(args)),
 
-    async token(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
+    async token(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: Context) {
       return tokenView(
         await scope.run(tokenAt, { token: args.address, block: blockChoice(args.block) }, chainId(args)),
         chainId(args),
@@ -88,7 +82,7 @@ export const resolvers = {
     async tokens(
       _: unknown,
       args: { search?: string | null } & BlockArgument & PageArguments & ChainArgument,
-      { scope }: GraphqlContext,
+      { scope }: Context,
     ) {
       const input = { search: args.search ?? undefined, block: blockChoice(args.block), ...pageOf(args) };
       return tokensView(await scope.run(tokensPage, input, chainId(args)), chainId(args));
@@ -107,7 +101,7 @@ export const resolvers = {
       return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));
     },
 
-    async pool(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
+    async pool(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: Context) {
       const found = await scope.run(poolAt, { pool: args.address, block: blockChoice(args.block) }, chainId(args));
       return poolView(found, chainId(args));
     },
@@ -115,7 +109,7 @@ export const resolvers = {
     async pools(
       _: unknown,
       args: { token?: Address | null } & BlockArgument & PageArguments & ChainArgument,
-      { scope }: GraphqlContext,
+      { scope }: Context,
     ) {
       const input = { token: args.token ?? undefined, block: blockChoice(args.block), ...pageOf(args) };
       return poolsView(await scope.run(poolsPage, input, chainId(args)), chainId(args));
@@ -124,7 +118,7 @@ export const resolvers = {
     async position(
       _: unknown,
       args: { id: string; manager?: Address | null } & BlockArgument & ChainArgument,
-      { scope }: GraphqlContext,
+      { scope }: Context,
     ) {
       const input = {
         id: parseInput(tokenId, args.id, "id"),
@@ -158,11 +152,11 @@ export const resolvers = {
   Subscription: subscriptions,
 
   Status: {
-    sql: (shown: { chainId: number }, _: unknown, { scope }: GraphqlContext) => sqlStatusOf(scope, shown.chainId),
+    sql: (shown: { chainId: number }, _: unknown, { scope }: Context) => sqlStatusOf(scope, shown.chainId),
   },
 
   Pool: {
-    async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {
+    async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: Context) {
       if (parent.stopped) return null;
       const { number } = parent.block;
       const block = blockNumbered(number, "block.number");
@@ -174,7 +168,7 @@ export const resolvers = {
   Position: positionFields,
 
   Account: {
-    async balances(parent: AccountParent, args: PageArguments, { scope }: GraphqlContext) {
+    async balances(parent: AccountParent, args: PageArguments, { scope }: Context) {
       const input = { account: parent.address, block: parent.block, ...pageOf(args) };
       return accountBalancesView(await scope.run(accountBalances, input, parent.chainId));
     },

@@ -12,7 +12,7 @@ import { type TokenPrice, toUsdDecimal, usdValue } from "../prices/price.ts";
 import { loadersOf, type NodePlace } from "../questions/loaders.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
-import { type ChainArgument, type Context, chainId } from "./arguments.ts";
+import { type ChainArgument, chainId, type FieldCall } from "./arguments.ts";
 import { fieldsBelow } from "./fields-below.ts";
 
 interface SeriesArguments {
@@ -20,13 +20,6 @@ interface SeriesArguments {
   from: number;
   to?: number | null;
 }
-
-type FieldCall<Arguments, Parent = unknown> = [
-  parent: Parent,
-  args: Arguments,
-  context: Context,
-  info: GraphQLResolveInfo,
-];
 
 /** Of a step: what has to be looked up at its end. */
 const STATE_FIELDS = ["priceUSD", "price0USD", "price1USD", "volumeUSD", "tvlUSD", "wallets", "holders"];

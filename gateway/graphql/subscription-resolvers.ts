@@ -1,17 +1,16 @@
 // Subscriptions: field -> feed, and events in the shapes of schema.graphql.
 import { z } from "zod";
-import type { RequestScope } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";
 import { type Feeds, requirePool, watchedToken } from "../subscriptions/feeds.ts";
 import type { BalanceMessage, BlockMessage, PoolMessage } from "../subscriptions/messages.ts";
 import type { SeenBlock } from "../subscriptions/sent-blocks.ts";
-import { type ChainArgument, chainId } from "./arguments.ts";
+import { type ChainArgument, type Context, chainId } from "./arguments.ts";
 import { metadataView } from "./views.ts";
 
-export interface SubscriptionContext {
-  scope: RequestScope;
+/** Of one document. */
+export interface GraphqlContext extends Context {
   feeds: Feeds;
   /** Of the HTTP request. */
   requestId?: string | undefined;
@@ -84,7 +83,7 @@ const poolEvent = ({ block, pool, events, isCorrection }: PoolMessage) => ({
 export const subscriptions = {
   newBlock: {
     resolve,
-    async subscribe(_: unknown, args: ChainArgument, { feeds }: SubscriptionContext) {
+    async subscribe(_: unknown, args: ChainArgument, { feeds }: GraphqlContext) {
       return shown(await feeds.blocks(chainId(args)), blockEvent);
     },
   },
@@ -93,7 +92,7 @@ export const subscriptions = {
     async subscribe(
       _: unknown,
       args: { token: Address; accounts: Address[] } & ChainArgument,
-      { feeds, scope }: SubscriptionContext,
+      { feeds, scope }: GraphqlContext,
     ) {
       const accounts = parseInput(watchedAccounts, args.accounts, "accounts");
       const token = await scope.run(watchedToken, { token: args.token }, chainId(args));
@@ -104,7 +103,7 @@ export const subscriptions = {
   },
   poolChanged: {
     resolve,
-    async subscribe(_: unknown, args: { id: Address } & ChainArgument, { feeds, scope }: SubscriptionContext) {
+    async subscribe(_: unknown, args: { id: Address } & ChainArgument, { feeds, scope }: GraphqlContext) {
       await scope.run(requirePool, { pool: args.id }, chainId(args));
       await scope.close();
       return shown(await feeds.pool(chainId(args), args.id), poolEvent);

@@ -13,14 +13,14 @@ import type { Context } from "hono";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
 import { GatewayError, publicError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import { repeatedParameter, SENT_TWICE } from "../http/refuse-repeated.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
-import { requireShallow } from "./nesting.ts";
 import { ParsedQueries } from "./parsed-queries.ts";
 import { bodyText, isPlainPost, parsePosted } from "./posted-query.ts";
-import { queryLimits } from "./query-limits.ts";
-import { type GraphqlContext, resolvers } from "./resolvers.ts";
+import { queryLimits, requireShallow } from "./query-limits.ts";
+import { resolvers } from "./resolvers.ts";
+import type { GraphqlContext } from "./subscription-resolvers.ts";
 import { unconditionalSubscription } from "./subscription-rule.ts";
 import { typeDefinitions } from "./type-definitions.ts";
 

@@ -20,7 +20,7 @@ export interface Stretch {
 }
 
 /** Turns ascending stretches into the steps of (from, to]. */
-export class StepWalk {
+class StepWalk {
   readonly #from: number;
   readonly #to: number;
   #held = 0n;

@@ -67,7 +67,7 @@ function nothingSynced(choice: NamedBlock, { firstBlock, stop }: SyncedRange): G
   return new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
 }
 
-export class BlockBeforeStartError extends InvalidInputError {
+class BlockBeforeStartError extends InvalidInputError {
   override name = "BlockBeforeStartError";
 
   constructor(choice: { parameter: string; number: number }, firstBlock: number) {
@@ -77,7 +77,7 @@ export class BlockBeforeStartError extends InvalidInputError {
   }
 }
 
-export class BlockBeyondHeadError extends InvalidInputError {
+class BlockBeyondHeadError extends InvalidInputError {
   override name = "BlockBeyondHeadError";
 
   constructor(parameter: string, requested: number, lastSynced: number) {

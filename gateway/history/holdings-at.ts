@@ -1,4 +1,5 @@
-// SQL text of "who held how much of an asset at the end of a block". Every text yields (account bytea, amount numeric).
+// SQL text of "who held how much of an asset at the end of a block", which yields (account bytea, amount numeric); and of what an account
+// may hold.
 import { rowsOfGroup } from "../../core/history/as-of.ts";
 import { holdings } from "../../core/history/histories.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
@@ -71,3 +72,9 @@ export function accountsAt(point: HoldingsPoint, accounts: readonly string[]): S
     parameters,
   };
 }
+
+/** SELECT text of (asset): the assets that the account has ever had some of; `account` and `block` are SQL expressions. Some may be such as it gets after `block` only. */
+export const assetsOfAccount = (fold: string, { account, block }: { account: string; block: string }): string => `
+  select asset from ${fold}.holder where account = ${account}
+  union
+  select asset from ${fold}.holding_recent where account = ${account} and block <= ${block}`;

@@ -4,7 +4,7 @@ import { FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import type { RecentChanges } from "../database/recent-changes.ts";
-import { ReplicaBehindError } from "../database/replica-behind.ts";
+import { ReplicaBehindError } from "../database/shown-position.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "../errors.ts";
 import { awaitHead, type Waiting } from "./await-head.ts";
@@ -45,7 +45,7 @@ export function requireTimestamp(point: BlockPoint): TimedPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<ReadScope, "state" | "fold" | "rows" | "prepared" | "cache" | "isReplica">;
+type BlockReader = Pick<ReadScope, "state" | "fold" | "rows" | "prepared" | "cache" | "isReplica">;
 
 /** A request, as far as its block depends on it. */
 type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };

@@ -2,7 +2,7 @@
 import { type History, isSomething, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
 import { requireIntervals } from "../../core/history/pruned.ts";
 
-export interface KeyText {
+interface KeyText {
   /** Quoted name of the fold's schema. */
   fold: string;
   /** SQL expression of the block at whose end the row holds, int4. */

@@ -14,7 +14,7 @@ export interface Quarantine {
 }
 
 /** Metadata as the contract gave it, cleaned. `problem`: what is wrong with it, e.g. why `decimals` is missing. */
-export interface TokenMetadata {
+interface TokenMetadata {
   name: string | undefined;
   symbol: string | undefined;
   decimals: number | undefined;

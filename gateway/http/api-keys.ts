@@ -8,7 +8,7 @@ import { requestHeader } from "./node-request.ts";
 export const SHORTEST_KEY = 16;
 
 /** Digests of the keys there are: looking one up takes no longer for a key that is nearly right. */
-export type ApiKeys = ReadonlySet<string>;
+type ApiKeys = ReadonlySet<string>;
 
 const digestOf = (key: string): string => createHash("sha256").update(key).digest("base64url");
 

@@ -52,7 +52,7 @@ export class RateLimiter {
 }
 
 /** 429 with the seconds after which one more request is let through. */
-export class RateLimitedError extends GatewayError {
+class RateLimitedError extends GatewayError {
   override name = "RateLimitedError";
 
   constructor({ requests, seconds }: Rate, retryAfterSeconds: number) {

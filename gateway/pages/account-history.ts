@@ -2,7 +2,7 @@
 import { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { balancesPage } from "../questions/balances.ts";
-import { spread } from "../questions/spread-range.ts";
+import { spread } from "../questions/locate-range.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 

@@ -28,14 +28,14 @@ export function worthiest(entries: readonly AccountEntry[], tokens: KnownTokens)
 }
 
 /** What one holding of a token was worth. */
-export interface HoldingWorth {
+interface HoldingWorth {
   entry: WorthyEntry;
   source: WorthyEntry["sources"][number];
   worth: bigint;
 }
 
 /** One way of holding: what all tokens held so were worth. */
-export interface KindWorth {
+interface KindWorth {
   kind: SourceKind;
   worth: bigint;
   /** Largest first. */

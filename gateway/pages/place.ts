@@ -9,9 +9,9 @@ export const ROOT = "/explore";
 /** Views about one address. */
 export type Subject = "token" | "account" | "pool" | "vault" | "launch";
 /** Views about a chain. */
-export type Overview = "tokens" | "vaults" | "launches" | "quote" | "status" | "search";
+type Overview = "tokens" | "vaults" | "launches" | "quote" | "status" | "search";
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The path with the parameters that are set, in their order. */
 export function withQuery(path: string, query: Query = {}): string {

@@ -23,7 +23,7 @@ export interface ShownPool {
 /** v3 pools that are considered, the oldest ones. */
 export const MOST_POOLS = 200;
 
-export interface TopPools {
+interface TopPools {
   pools: readonly ShownPool[];
   /** Of these, where they are known. */
   tokens: ReadonlyMap<Address, Pick<TokenAt, "token">>;

@@ -19,7 +19,7 @@ import { v3Moments } from "./v3-moments.ts";
 import { MEAN_SECONDS, type PriceWindow, type WindowedPool } from "./window.ts";
 
 /** USD × 10^36 of one whole token, and the pools from the fixed token to it. */
-export interface PooledPrice {
+interface PooledPrice {
   usd: bigint;
   path: readonly Address[];
 }

@@ -1,4 +1,4 @@
-// All prices of one block, worked out together, as a token's price is made of other tokens'. The number of statements does not
+// What tokens were worth in USD at a block, for all code that values something there. All prices of one block are worked out together, as a token's price is made of other tokens'. The number of statements does not
 // depend on how many pools and shares there are, and those that do not need each other are sent together: every request for
 // a price at a new block waits for all of them.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
@@ -52,7 +52,7 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
 }
 
 /** What a book is made from. */
-export interface BookSource {
+interface BookSource {
   ledger: LedgerAt;
   /** For tokens and stakes whose ledger broke by this block the source is incomplete. */
   brokenUpTo: number;
@@ -108,4 +108,59 @@ async function readMarket(
     decimals: decimalsOf(chain, tokens),
     isFinal: !tokens.some(isMetadataPending),
   };
+}
+
+/**
+ * Prices of `tokens`, or of all that have one, at the end of the block. A token without a price is missing in the map:
+ * it is worth an unknown amount, not nothing. Worked out for all tokens at once and stored, so asking twice costs nothing.
+ * @throws UnavailableError while a share's backing is not known yet
+ */
+export async function pricesAt(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[] | "all",
+): Promise<ReadonlyMap<Address, TokenPrice>> {
+  const { prices } = await priceBook(context, point);
+  return tokens === "all" ? prices : ofThose(tokens, prices);
+}
+
+/** What `of` has of `tokens`, in their order. */
+export const ofThose = <Value>(tokens: readonly Address[], of: ReadonlyMap<Address, Value>): Map<Address, Value> =>
+  new Map(
+    tokens.flatMap((token) => {
+      const value = of.get(token);
+      return value === undefined ? [] : [[token, value] as const];
+    }),
+  );
+
+/** False while some token of a market has not been read yet: once it is, prices of this block and of earlier ones may be others. */
+export const arePricesFinal = async (context: OperationContext, point: BlockPoint): Promise<boolean> =>
+  (await priceBook(context, point)).isFinal;
+
+/**
+ * For each unpriced share among `shares` the tokens whose price it lacks, ascending: those at the end of its
+ * backing, not the shares in between. Shares with a price, and what is no share, are missing.
+ */
+export async function unpricedBehind(
+  context: OperationContext,
+  point: BlockPoint,
+  shares: readonly Address[],
+): Promise<ReadonlyMap<Address, readonly Address[]>> {
+  return ofThose(shares, (await priceBook(context, point)).unpriced);
+}
+
+/** For each share among `tokens` the tokens behind it, one level deep; none where its backing is unknown. */
+export async function behindShares(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, readonly Address[]>> {
+  const { behind } = await priceBook(context, point);
+  return new Map(
+    tokens.flatMap((share) => {
+      // a share whose backing is unknown has itself as its only part: see unknownShare
+      const others = behind.get(share)?.flatMap(({ token, amount }) => (amount > 0n && token !== share ? [token] : []));
+      return others ? [[share, others] as const] : [];
+    }),
+  );
 }

@@ -5,7 +5,7 @@ import { requireTime } from "../history/require-time.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
-import { pricesAt } from "./prices-at.ts";
+import { pricesAt } from "./price-book.ts";
 import { pricedAs } from "./settle-prices.ts";
 import { settledOver } from "./settled-over.ts";
 

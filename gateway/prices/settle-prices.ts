@@ -20,7 +20,7 @@ export interface Market {
   decimals: ReadonlyMap<string, number>;
 }
 
-export interface Settled {
+interface Settled {
   prices: ReadonlyMap<Address, TokenPrice>;
   /** Of unpriced shares: which tokens lack a price. */
   unpriced: ReadonlyMap<Address, readonly Address[]>;

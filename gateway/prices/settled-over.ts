@@ -5,21 +5,23 @@ import { ledgerAt } from "../backing/ledger-at.ts";
 import { brokenLedgers } from "../backing/stopped.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
-import type { TimedPoint } from "../history/point.ts";
+import type { BlockPoint, TimedPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { brokenAmong, type TokenState, unknownAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { allIslands } from "../protocols/island/islands-at.ts";
+import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import { runningCurvesOver, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import { type PoolsOver, readPools } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
-import { decimalsOf, settlePrices } from "./settle-prices.ts";
+import { ofThose } from "./price-book.ts";
+import { decimalsOf, pricedAs, settlePrices } from "./settle-prices.ts";
 import { soundShares } from "./share.ts";
-import { readSharesBehind, type SharesBehind } from "./shares-behind.ts";
-import { vaultShares } from "./vault-shares.ts";
+import { announcedBaults, everyVault, type Vault, vaultShares } from "./vault-shares.ts";
 
 /** Blocks whose shares are read at once. */
 const BLOCKS_TOGETHER = 25;
@@ -53,11 +55,7 @@ export async function settledOver(
       const { block } = point;
       const curves = soundCurves(curvesAt(block), brokenAmong(states, { block, finalized: block }));
       const { prices } = settlePrices(chain, { ...market, curves, decimals });
-      const own = tokens.flatMap((token) => {
-        const price = prices.get(token);
-        return price ? [[token, price] as const] : [];
-      });
-      found.set(block, new Map(own));
+      found.set(block, ofThose(tokens, prices));
       // others get their turn between two
       await nextTurn();
     }
@@ -93,4 +91,41 @@ async function sharesAt(context: OperationContext, { point, pools, behind, state
     unknownAmong(states, { chain: context.chain, point }),
   );
   return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };
+}
+
+/** Which shares decide what some tokens are worth: themselves, if they are any, and those that stand behind them. */
+interface SharesBehind {
+  shares: ReadonlySet<Address>;
+  pairs: readonly V2Pair[];
+  islands: readonly Address[];
+  vaults(block: number): Vault[];
+  /** The shares and all that stands behind them. */
+  tokens: ReadonlySet<Address>;
+}
+
+/** Of all shares that there are at `last`. */
+async function readSharesBehind(
+  context: OperationContext,
+  { last, pairs, tokens }: { last: BlockPoint; pairs: readonly V2Pair[]; tokens: readonly Address[] },
+): Promise<SharesBehind> {
+  const { chain } = context;
+  const islands = chain.islands ? await allIslands(asOf(context.snapshot, last)) : [];
+  const announced = await announcedBaults(context, last);
+  const parts = new Map<Address, Address[]>();
+  const add = (share: Address, behind: readonly Address[]) =>
+    parts.set(share, [...(parts.get(share) ?? []), ...behind]);
+  for (const { address, token0, token1 } of [...pairs, ...islands]) add(address, [token0, token1]);
+  for (const { share, asset } of announced) add(share, [asset]);
+  for (const { address, asset } of chain.externalVaults) add(address, [asset]);
+  const found = new Set(tokens.flatMap((token) => [token, pricedAs(chain, token) as Address]));
+  // what is added meanwhile is walked too
+  for (const token of found) for (const part of parts.get(token) ?? []) found.add(part);
+  const isMeant = (share: Address) => found.has(share);
+  return {
+    shares: new Set([...found].filter((token) => parts.has(token))),
+    pairs: pairs.filter(({ address }) => isMeant(address)),
+    islands: islands.flatMap(({ address }) => (isMeant(address) ? [address] : [])),
+    vaults: (block) => everyVault(chain, announced, block).filter(({ share }) => isMeant(share)),
+    tokens: found,
+  };
 }

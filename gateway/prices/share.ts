@@ -2,7 +2,7 @@
 import type { PricedShare } from "../../core/prices/price-shares.ts";
 import type { Address } from "../parameters.ts";
 
-export type Parts = PricedShare["parts"];
+type Parts = PricedShare["parts"];
 
 export interface BackedShare {
   share: Address;

@@ -13,7 +13,6 @@ import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../histo
 import type { BlockPoint } from "../history/point.ts";
 import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
-import { blocksOf, type Step, valuesAt } from "./step-history.ts";
 import type { PriceWindow, WindowedPool } from "./window.ts";
 
 const Q192 = Q96 * Q96;
@@ -26,7 +25,7 @@ interface Slot {
 /** By pool address. */
 type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
-export interface V3Moments {
+interface V3Moments {
   pools: readonly WindowedPool[];
   /** From which block on a pool's state is unknown, by pool; only pools whose state was still known at the earliest block asked. */
   stops: ReadonlyMap<string, number>;
@@ -174,3 +173,26 @@ const reserveTexts = ({ fold }: AsOf): HistoryTexts => ({
       })}) t
       join ${fold}.asset a on a.id = t.asset and a.kind = 'v3-reserve'`,
 });
+
+/** Amounts that change from block to block, as steps: what held since when. */
+interface Step<T> {
+  /** Held from the end of this block on. */
+  block: number;
+  value: T;
+}
+
+/** The value at each of `blocks`, both in order; undefined before the first step. */
+function valuesAt<T>(steps: readonly Step<T>[], blocks: readonly number[]): (T | undefined)[] {
+  let next = 0;
+  let value: T | undefined;
+  return blocks.map((block) => {
+    for (let step = steps[next]; step && step.block <= block; step = steps[++next]) value = step.value;
+    return value;
+  });
+}
+
+/** Every block at which one of `histories` has a step, ascending; those before `first` count as `first`. */
+function blocksOf(histories: readonly (readonly Step<unknown>[])[], first: number): number[] {
+  const blocks = new Set(histories.flatMap((steps) => steps.map(({ block }) => Math.max(block, first))));
+  return [...blocks].sort((a, b) => a - b);
+}

@@ -57,7 +57,7 @@ export async function vaultShares(
   });
 }
 
-export interface AnnouncedBault {
+interface AnnouncedBault {
   share: Address;
   asset: Address;
   block: number;

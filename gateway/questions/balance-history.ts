@@ -8,7 +8,7 @@ import type { Address } from "../parameters.ts";
 import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
-export interface BalanceHistoryInput extends RangeInput {
+interface BalanceHistoryInput extends RangeInput {
   account: Address;
 }
 

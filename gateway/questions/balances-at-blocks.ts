@@ -32,20 +32,20 @@ export interface BalancesAtBlocksInput {
   users?: readonly Address[] | undefined;
 }
 
-export interface LocatedBlocks {
+interface LocatedBlocks {
   /** The token at the last block. */
   located: LocatedToken;
   points: readonly BlockPoint[];
 }
 
-export interface BalancesAtBlocksRows extends LocatedBlocks {
+interface BalancesAtBlocksRows extends LocatedBlocks {
   /** Contracts whose holding of the token cannot be attributed to accounts, at some of the blocks. */
   incomplete: readonly Address[];
   /** By block, ascending; at each in the order of `users`, or largest first. */
   batches: AsyncIterator<TotalAtBlock[]>;
 }
 
-export interface BalancesAtBlock {
+interface BalancesAtBlock {
   point: BlockPoint;
   /** Raw units, all sources together; in the order of `users`. */
   entries: { account: Address; amount: bigint }[];
@@ -69,7 +69,10 @@ function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number)
     );
 }
 
-async function locate(context: OperationContext, { token, blocks }: BalancesAtBlocksInput): Promise<LocatedBlocks> {
+/** @throws InvalidInputError naming `blocks` where the users at all blocks are more than `most` amounts */
+async function open(context: OperationContext, input: BalancesAtBlocksInput, most: number) {
+  const { token, blocks, users } = input;
+  requireFew(input, most);
   const located = await locateSoundToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
   const points: BlockPoint[] = [];
   for (const block of blocks) {
@@ -77,7 +80,9 @@ async function locate(context: OperationContext, { token, blocks }: BalancesAtBl
     await requirePast(context.snapshot, point.block);
     points.push(point);
   }
-  return { located, points };
+  await context.snapshot.open();
+  const of = { token: located.token, points, users };
+  return { located, points, of, incomplete: await incompleteAtBlocks(context, of) };
 }
 
 /**
@@ -87,14 +92,10 @@ async function locate(context: OperationContext, { token, blocks }: BalancesAtBl
 export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBlocksRows> = {
   name: "balancesAtBlocks",
   async run(input, context) {
-    requireFew(input, MOST_AMOUNTS);
-    const found = await locate(context, input);
-    await context.snapshot.open();
-    const of = { token: found.located.token, points: found.points, users: input.users };
-    const byBlock = await incompleteAtBlocks(context, of);
+    const { of, incomplete: byBlock, ...located } = await open(context, input, MOST_AMOUNTS);
     const incomplete = [...new Set([...byBlock.values()].flat())].sort();
     const { until: _, ...unlimited } = context;
-    return { ...found, incomplete, batches: totalsAtBlocks(unlimited, of) };
+    return { ...located, incomplete, batches: totalsAtBlocks(unlimited, of) };
   },
 };
 
@@ -102,17 +103,13 @@ export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBl
 export const balancesAtBlocks: Operation<BalancesAtBlocksInput & { users: readonly Address[] }, BalancesAtBlocks> = {
   name: "balancesAtBlocks",
   async run(input, context) {
-    requireFew(input, MOST_HELD);
-    const found = await locate(context, input);
-    await context.snapshot.open();
-    const of = { token: found.located.token, points: found.points, users: input.users };
-    const incomplete = await incompleteAtBlocks(context, of);
-    const blocks = found.points.map(
+    const { of, incomplete, ...located } = await open(context, input, MOST_HELD);
+    const blocks = located.points.map(
       (point): BalancesAtBlock => ({ point, entries: [], incomplete: incomplete.get(point.block) ?? [] }),
     );
     const byNumber = new Map(blocks.map((one) => [one.point.block, one.entries]));
     for await (const batch of totalsAtBlocks(context, of))
       for (const { block, account, amount } of batch) byNumber.get(block)?.push({ account, amount });
-    return { ...found, blocks };
+    return { ...located, blocks };
   },
 };

@@ -2,7 +2,7 @@
 
 import type { Holder } from "../balances/largest-holders.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { allSources } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
 import { mapBatches } from "../database/batches.ts";

@@ -7,8 +7,7 @@ import { fewIssuers } from "../balances/few-issuers.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
-import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
-import { sharedParts } from "../balances/shared-parts.ts";
+import { givenWithParts, sharedParts, withParts } from "../balances/shared-holdings.ts";
 import { sortedPieces } from "../balances/sorted-entries.ts";
 import { shareHolders, type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";
@@ -19,7 +18,6 @@ import { requireDecimals } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { BalancesInput } from "./balances.ts";
 import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
-import { gatherShort } from "./short-text.ts";
 
 export interface BalancesText {
   located: LocatedToken;
@@ -34,7 +32,7 @@ export interface BalancesText {
 /** About a third of a megabyte. */
 const ENTRIES_PER_PIECE = 2_000;
 
-export interface TextInput extends BalancesInput {
+interface TextInput extends BalancesInput {
   /** Called with what the entries are about, before any is read; false: no entries are wanted, and none are read. */
   isWanted?: (located: LocatedToken) => boolean;
 }
@@ -136,4 +134,34 @@ function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough
     return { account, own, parts: through, amount: own + totalOf(through) };
   });
   return entryTexts(holdings, { heldAs, decimals }).join(",");
+}
+
+/** Bytes of a text that is gathered whole; a longer one is passed on piece by piece. */
+const LONGEST_GATHERED = 64 * 1024;
+
+/** The same pieces; or, where they are few, all of them as `text`. Each begins with a comma, which the first one loses. */
+async function gatherShort(
+  pieces: AsyncIterator<Uint8Array>,
+): Promise<{ pieces: AsyncIterator<Uint8Array> } | { text: string }> {
+  const first: Uint8Array[] = [];
+  for (let length = 0; length <= LONGEST_GATHERED; ) {
+    const { done, value } = await pieces.next();
+    if (done) return { text: Buffer.concat(first).toString("latin1").slice(1) };
+    first.push(value);
+    length += value.length;
+  }
+  return { pieces: chained(first, pieces) };
+}
+
+async function* chained(
+  first: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  try {
+    yield* first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+  return undefined;
 }

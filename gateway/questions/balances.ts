@@ -3,7 +3,7 @@ import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attri
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -30,7 +30,7 @@ export interface BalanceEntry {
 }
 
 /** An entry in its list. */
-export interface ListedBalance extends BalanceEntry {
+interface ListedBalance extends BalanceEntry {
   cursor: string;
   /** 1 for the largest total; undefined with `users`. */
   rank: number | undefined;
@@ -50,7 +50,7 @@ export interface BalancesPage {
 }
 
 /** What the accounts do not have. */
-export interface Rest {
+interface Rest {
   /** What cannot be attributed to any account: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];

@@ -137,7 +137,7 @@ export function parseCampaign(value: unknown, parameter: "body" | "campaign"): C
 }
 
 /** 400 `INVALID_INPUT`; `details.fields` has all that is wrong. */
-export class CampaignError extends InvalidInputError {
+class CampaignError extends InvalidInputError {
   override name = "CampaignError";
 
   constructor(parameter: string, fields: readonly FieldProblem[]) {

@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** 400 naming the token, with the command that makes trees of any size. */
-export class TooManyClaimsError extends InvalidInputError {
+class TooManyClaimsError extends InvalidInputError {
   override name = "TooManyClaimsError";
 
   constructor({ token, point }: LocatedToken) {

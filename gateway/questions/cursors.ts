@@ -111,7 +111,7 @@ function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
 }
 
 /** 409: the walk began on a block that is no longer part of the chain, or with rows that have changed. */
-export class PageReplacedError extends GatewayError {
+class PageReplacedError extends GatewayError {
   override name = "PageReplacedError";
 
   constructor(block: number) {

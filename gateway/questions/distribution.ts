@@ -4,7 +4,7 @@ import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
@@ -14,20 +14,20 @@ import { requireTime } from "../history/require-time.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { isMetadataPending, requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { type SpreadInput, spreadRange } from "./locate-range.ts";
 import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
-import { type SpreadInput, spreadRange } from "./spread-range.ts";
 
 /** Contracts named of one kind; a token may be in any number of pools. */
 export const MOST_CONTRACTS = 100;
 /** Each block of a history is looked through by itself. */
 export const MOST_DISTRIBUTIONS = 25;
 
-export interface ContractShare extends HeldThrough {
+interface ContractShare extends HeldThrough {
   /** Where the contract is a token itself. */
   symbol: string | undefined;
 }
 
-export interface KindShare extends Pick<HeldAsKind, "kind" | "amount"> {
+interface KindShare extends Pick<HeldAsKind, "kind" | "amount"> {
   /** The largest {@link MOST_CONTRACTS}; none of `balance`. */
   contracts: readonly ContractShare[];
   contractsCount: number;

@@ -1,11 +1,15 @@
 // Facts of one kind: a page of those that meet a filter, and how many there are.
-import { spanOf } from "../analytics/block-span.ts";
+
+import type { BlockSpan } from "../../core/block-span.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
 import { factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
+import { blocksAt } from "../history/blocks-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readBounded, readFacts, readPage } from "../history/raw-facts.ts";
 import { type Cursor, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
@@ -56,7 +60,7 @@ const isPlaceIn = (orderBy: string | undefined) => (at: readonly (string | numbe
 
 /**
  * One page, in the order asked whichever end it is taken from. A cursor pins the block.
- * @throws InvalidInputError naming the filter or cursor; TooManyFactsError; what fixBlock throws; PageReplacedError
+ * @throws InvalidInputError naming the filter or cursor; TooManyFactsError; what pointOf throws; PageReplacedError
  */
 export const factsPage: Operation<FactsInput, FactsPage> = {
   name: "facts",
@@ -112,3 +116,37 @@ export const factsCount: Operation<{ kind: FactKind; where: Filter; point: Block
     return row?.n ?? 0;
   },
 };
+
+interface Ends {
+  from?: number | null;
+  to?: number | null;
+}
+
+const NO_BLOCKS: BlockSpan = { from: 1, to: 0 };
+
+/** Facts have no index by time, but blocks are in its order: two bisections give the range of blocks. */
+async function spanOfTime(snapshot: Snapshot, { from, to }: Ends): Promise<BlockSpan> {
+  const [before, last] = await blocksAt(snapshot, [(from ?? 0) - 1, to ?? Number.MAX_SAFE_INTEGER]);
+  return last === undefined ? NO_BLOCKS : { from: (before ?? -1) + 1, to: last };
+}
+
+function requireOrder(name: string, { from, to }: Ends): void {
+  if (typeof from === "number" && typeof to === "number" && from > to)
+    throw new InvalidInputError(`where.${name}`, `from ${from} lies after to ${to}`);
+}
+
+/**
+ * The blocks up to `point` that `where.block` and `where.timestamp` leave; empty when `from` is above `to`.
+ * @throws InvalidInputError naming the range that is the wrong way round
+ */
+async function spanOf(snapshot: Snapshot, point: BlockPoint, where: Filter): Promise<BlockSpan> {
+  const block = (where.block ?? {}) as Ends;
+  const timestamp = where.timestamp as Ends | null | undefined;
+  requireOrder("block", block);
+  requireOrder("timestamp", timestamp ?? {});
+  const span = { from: block.from ?? 0, to: Math.min(block.to ?? point.block, point.block) };
+  const isTimed = typeof timestamp?.from === "number" || typeof timestamp?.to === "number";
+  if (!timestamp || !isTimed) return span;
+  const timed = await spanOfTime(snapshot, timestamp);
+  return { from: Math.max(span.from, timed.from), to: Math.min(span.to, timed.to) };
+}

@@ -1,7 +1,7 @@
 // How many hold a token at a block.
 
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { totalsAt } from "../balances/shared-parts.ts";
+import { totalsAt } from "../balances/shared-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";

@@ -9,7 +9,7 @@ import { buildTokenList, type GraduatedToken, type TokenList } from "../protocol
 
 /**
  * Every graduated token whose decimals are known, at the last synced block; a token that graduated twice stands where it
- * first did. @throws what fixBlock throws
+ * first did. @throws what pointOf throws
  */
 export const launchTokenList: Operation<Record<string, never>, TokenList> = {
   name: "tokenList",

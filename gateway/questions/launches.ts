@@ -4,7 +4,7 @@ import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
-import { dexPairOf, launchPrices } from "../catalogue/launch-price.ts";
+import { dexPairOf, launchPrices, wholePriceRoundedDown } from "../catalogue/launch-price.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../catalogue/launch-volume.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
@@ -13,8 +13,8 @@ import type { BlockPoint } from "../history/point.ts";
 import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import type { TokenPrice } from "../prices/price.ts";
-import { pricesAt } from "../prices/prices-at.ts";
+import { type TokenPrice, usdValue } from "../prices/price.ts";
+import { pricesAt } from "../prices/price-book.ts";
 import { countHolders } from "../protocols/launch/holders.ts";
 import { launchesAt } from "../protocols/launch/launches-at.ts";
 import { type Cursor, isLogPlace, pointOfPage, readCursor, writeCursor } from "./cursors.ts";
@@ -120,7 +120,7 @@ async function workOut(
 
 /**
  * The address is the token's, or its pool's; of a token's several pools the one that is the token itself, else the newest.
- * @throws LaunchNotFoundError, and what fixBlock throws
+ * @throws LaunchNotFoundError, and what pointOf throws
  */
 export const launchAt: Operation<{ address: Address; block: BlockChoice }, LaunchAt> = {
   name: "launch",
@@ -145,7 +145,7 @@ export interface LaunchesInput {
   after?: string | undefined;
 }
 
-export interface LaunchesPage {
+interface LaunchesPage {
   entries: (LaunchAt & { cursor: string })[];
   /** Of all pages. */
   totalCount: number;
@@ -153,7 +153,7 @@ export interface LaunchesPage {
   point: BlockPoint;
 }
 
-/** @throws what fixBlock throws; InvalidInputError naming `after`; PageReplacedError */
+/** @throws what pointOf throws; InvalidInputError naming `after`; PageReplacedError */
 export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
   name: "launches",
   async run(input, context) {
@@ -188,7 +188,7 @@ function isBelow(cursor: Cursor | undefined): (curve: LaunchCurve) => boolean {
   return ({ created }) => created.block < block || (created.block === block && created.logIndex < logIndex);
 }
 
-export class LaunchNotFoundError extends GatewayError {
+class LaunchNotFoundError extends GatewayError {
   override name = "LaunchNotFoundError";
 
   constructor(address: Address, block: number) {
@@ -199,3 +199,23 @@ export class LaunchNotFoundError extends GatewayError {
     });
   }
 }
+
+/** Whole base tokens per whole token × 10^digits, rounded down; undefined where there is no price or no unit. */
+export function shownPriceRoundedDown({ price, token, base }: LaunchAt, digits: number): bigint | undefined {
+  const decimals = { token: token.metadata?.decimals, base: base.metadata?.decimals };
+  if (price === undefined || decimals.token === undefined || decimals.base === undefined) return undefined;
+  return wholePriceRoundedDown(price, { token: decimals.token, base: decimals.base }, digits);
+}
+
+/** USD × 10^36 of all that exists of the token, rounded down. */
+export function marketCap({ priceUsd, totalSupply, token }: LaunchAt): bigint | undefined {
+  const decimals = token.metadata?.decimals;
+  if (priceUsd === undefined || totalSupply === undefined || decimals === undefined) return undefined;
+  return usdValue(priceUsd, totalSupply, decimals);
+}
+
+const PROGRESS_DIGITS = 36;
+
+/** 0 to 1, rounded down to 36 digits before it becomes a double. */
+export const progressNumber = ({ progress: { numerator, denominator } }: LaunchAt): number =>
+  Number(`${(numerator * 10n ** BigInt(PROGRESS_DIGITS)) / denominator}e-${PROGRESS_DIGITS}`);

@@ -59,7 +59,7 @@ interface Batch<Key, Value> {
 const MOST_STEPS = 100_000;
 
 /** Returns what it has read already without a promise, so that many nodes need not be awaited one by one. */
-export interface Loader<Key, Value> {
+interface Loader<Key, Value> {
   load(key: Key): Value | Promise<Value>;
   /** All of them together; what failed is an error in its place. */
   loadMany(keys: readonly Key[]): Promise<readonly (Value | Error)[]>;
@@ -73,7 +73,7 @@ const tokenAndBlock = ({ token, point }: TokenThen): string => `${token} ${point
 
 const addressOf = ({ address }: MarketAt): Address => address;
 
-export class Loaders {
+class Loaders {
   readonly #scope: RequestScope;
   readonly #loaders = new Map<string, Loader<never, unknown>>();
   #steps = 0;

@@ -83,7 +83,7 @@ export const latestSwaps = (count: number, columns?: Wanted): Operation<KeysInpu
 });
 
 /** A contract in which shares of a market are staked or deposited. */
-export interface MarketFarm {
+interface MarketFarm {
   vault: Address;
   kind: string;
   /** What it takes: a v2 pair's own share, or that of an island. */

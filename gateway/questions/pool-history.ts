@@ -10,14 +10,13 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
-import { locatePoolRange } from "./locate-pool-range.ts";
-import { spread } from "./spread-range.ts";
+import { locatePoolRange, spread } from "./locate-range.ts";
 
 export const MOST_POOL_POINTS = 1_000;
 export const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
 export const MOST_POOL_CHANGES = 10_000;
 
-export interface PoolHistoryInput {
+interface PoolHistoryInput {
   pool: Address;
   from: BlockChoice;
   to: BlockChoice;
@@ -33,7 +32,7 @@ export interface PoolMoment {
   slot: PricedLiquidity | undefined;
 }
 
-export interface PoolHistory {
+interface PoolHistory {
   pool: V3Pool;
   from: BlockPoint;
   to: BlockPoint;
@@ -44,7 +43,7 @@ export interface PoolHistory {
 /**
  * `points`: at most {@link MOST_POOL_POINTS}.
  * @throws InvalidInputError naming the first block's parameter, or `points` where there are more than {@link MOST_POOL_CHANGES} changes;
- * PoolNotFoundError, PoolStoppedError; what fixBlock throws
+ * PoolNotFoundError, PoolStoppedError; what pointOf throws
  */
 export const poolHistory: Operation<PoolHistoryInput, PoolHistory> = {
   name: "poolHistory",

@@ -17,7 +17,7 @@ export interface V3PoolAt {
   point: BlockPoint;
 }
 
-/** The block asked and what v3 needs to read there. @throws what fixBlock throws; PageReplacedError */
+/** The block asked and what v3 needs to read there. @throws what pointOf throws; PageReplacedError */
 export async function openV3(
   context: OperationContext,
   input: { block: BlockChoice; cursor?: Cursor | undefined },
@@ -25,7 +25,7 @@ export async function openV3(
   return asOf(context.snapshot, await pointOfPage(context, input));
 }
 
-/** @throws PoolNotFoundError, PoolStoppedError, and what fixBlock throws */
+/** @throws PoolNotFoundError, PoolStoppedError, and what pointOf throws */
 export const poolAt: Operation<{ pool: Address; block: BlockChoice }, V3PoolAt> = {
   name: "pool",
   async run(input, context) {

@@ -80,7 +80,7 @@ export interface V3PositionsPage {
   point: BlockPoint;
 }
 
-export interface PositionsInput {
+interface PositionsInput {
   owner?: Address | undefined;
   pool?: Address | undefined;
   block: BlockChoice;

@@ -6,7 +6,7 @@ import { isSeenBy } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesOver } from "../prices/prices-over.ts";
-import { type SpreadInput, spreadRange } from "./spread-range.ts";
+import { type SpreadInput, spreadRange } from "./locate-range.ts";
 
 /** Each is a walk over all pools. */
 export const MOST_PRICE_POINTS = 100;

@@ -19,7 +19,7 @@ const LONGEST_WAITING_SECONDS = 6;
  * running. `unknown`: how far behind we are is not known, as the node has not reported lately, or lacks blocks itself. `stalled`: every part
  * lives, and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
  */
-export type ReadinessState =
+type ReadinessState =
   | "starting"
   | "backfilling"
   | "folding"
@@ -36,7 +36,7 @@ export interface Readiness {
   reason: string | null;
 }
 
-export interface Evidence {
+interface Evidence {
   state: IndexState;
   /** Since the node last reported its head. */
   secondsSinceReport: number | undefined;

@@ -206,7 +206,7 @@ function requireAllGiven(campaign: Campaign, shared: SharedOut): SharedOut {
 }
 
 /** 409 `NOBODY_QUALIFIES`: there is no account to give the budget to. */
-export class NobodyQualifiesError extends GatewayError {
+class NobodyQualifiesError extends GatewayError {
   override name = "NobodyQualifiesError";
 
   constructor() {
@@ -218,7 +218,7 @@ export class NobodyQualifiesError extends GatewayError {
 }
 
 /** 409 `CAP_TOO_LOW`: all that qualify get the most they may, and some of the budget is left. */
-export class CapTooLowError extends GatewayError {
+class CapTooLowError extends GatewayError {
   override name = "CapTooLowError";
 
   constructor({ reward }: Campaign, { qualified, left }: SharedOut) {

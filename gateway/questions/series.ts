@@ -91,7 +91,7 @@ export const marketSeries = (
 const byBucket = <Row extends { bucket: number }>(rows: readonly Row[]): ReadonlyMap<number, Row> =>
   new Map(rows.map((row) => [row.bucket, row]));
 
-export interface TokenSeries {
+interface TokenSeries {
   point: BlockPoint;
   range: BucketRange;
   transfers: ReadonlyMap<number, TokenSums>;
@@ -114,7 +114,7 @@ export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSerie
   },
 };
 
-export interface IslandSeries {
+interface IslandSeries {
   point: BlockPoint;
   range: BucketRange;
   /** By kind and bucket. */

@@ -7,12 +7,12 @@ import type { BlockPoint } from "../history/point.ts";
 import { requireSoundLedger, type TokenState } from "../history/token-state.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
 import { backedSharesOver } from "../prices/backed-shares-over.ts";
-import { type SpreadInput, spreadRange } from "./spread-range.ts";
+import { type SpreadInput, spreadRange } from "./locate-range.ts";
 
 export const MOST_SHARE_POINTS = 100;
 export const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
 
-export interface SharePart {
+interface SharePart {
   token: Address;
   /** Raw units behind all shares, as the contract counts. */
   amount: bigint;
@@ -20,14 +20,14 @@ export interface SharePart {
   perShareRoundedDown: bigint | undefined;
 }
 
-export interface ShareMoment {
+interface ShareMoment {
   point: BlockPoint;
   supply: bigint;
   /** Empty before the share's contract existed, and while its state is unknown. */
   parts: readonly SharePart[];
 }
 
-export interface ShareHistory {
+interface ShareHistory {
   token: TokenState;
   entries: readonly ShareMoment[];
 }

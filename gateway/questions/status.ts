@@ -1,12 +1,18 @@
 // How far everything is, and what went wrong with which token. Works even while nothing else can be answered.
 import { isMissingTable } from "../../database/error-codes.ts";
 import { type LiveSchemas, quoted } from "../../fold/tables.ts";
-import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
-import type { LakeStatus } from "../catalogue/lake-status.ts";
 import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
-import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
-import { type ReportedHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
+import {
+  type BloomStatus,
+  bloomsOf,
+  type LakeStatus,
+  type PrunedHistory,
+  prunedOf,
+  type ReportedHead,
+  readSignsOfLife,
+  type SignsOfLife,
+} from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type IndexState, isoText } from "../database/state.ts";
 import { publicError, UnavailableError } from "../errors.ts";

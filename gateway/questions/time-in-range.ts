@@ -15,11 +15,11 @@ import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { locatePoolRange } from "./locate-pool-range.ts";
+import { locatePoolRange } from "./locate-range.ts";
 import { PositionNotFoundError } from "./positions.ts";
 
 /** Either a token id of the pool's manager, or two ticks; with `owner` the position that this account has there in the pool itself. */
-export interface TimeInRangeInput {
+interface TimeInRangeInput {
   pool: Address;
   from: BlockChoice;
   to: BlockChoice;
@@ -29,7 +29,7 @@ export interface TimeInRangeInput {
   tokenId?: bigint | undefined;
 }
 
-export interface TimeInRange {
+interface TimeInRange {
   pool: V3Pool;
   from: BlockPoint;
   to: BlockPoint;
@@ -44,7 +44,7 @@ export interface TimeInRange {
   position: PositionTime | undefined;
 }
 
-export interface PositionTime {
+interface PositionTime {
   /** Liquidity times the seconds in which it was in range, summed up. */
   liquiditySeconds: bigint;
   /** The same per liquidity in range, of everybody: seconds in which all of it would have been the position's, times 2^128. */
@@ -53,7 +53,7 @@ export interface PositionTime {
 
 /**
  * @throws InvalidInputError naming `tickLower`, `tickUpper`, `owner`, `tokenId` or the first block; PoolNotFoundError, PoolStoppedError,
- * PositionNotFoundError, TooManyFactsError; what fixBlock throws
+ * PositionNotFoundError, TooManyFactsError; what pointOf throws
  */
 export const timeInRange: Operation<TimeInRangeInput, TimeInRange> = {
   name: "timeInRange",

@@ -14,7 +14,7 @@ import type { Address } from "../parameters.ts";
 import { isNumberPlace, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
-export interface TimeWeightedInput extends RangeInput {
+interface TimeWeightedInput extends RangeInput {
   /** Distinct, lower case; without it everybody with an average of at least one raw unit, or of wallets everybody who held some. */
   users?: readonly Address[] | undefined;
   weight: Weight;

@@ -7,7 +7,7 @@ import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type BackedAt, backedSharesOver } from "../prices/backed-shares-over.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { pricesAt } from "../prices/prices-at.ts";
+import { pricesAt } from "../prices/price-book.ts";
 import { pricesOver } from "../prices/prices-over.ts";
 import { type HoldersCount, holdersCounts } from "./holders-count.ts";
 

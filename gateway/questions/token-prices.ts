@@ -10,7 +10,7 @@ import { readTokens } from "../history/read-tokens.ts";
 import { isBrokenAt, isSeenBy, MetadataPendingError, type TokenState } from "../history/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { behindShares, pricesAt, unpricedBehind } from "../prices/prices-at.ts";
+import { behindShares, pricesAt, unpricedBehind } from "../prices/price-book.ts";
 
 export interface PricedToken {
   /** As asked, addresses in lower case. */
@@ -35,12 +35,12 @@ export interface TokenPrices {
 }
 
 /** `items`: addresses in any case; the zero address and the chain's native symbol mean the wrapped native token. */
-export interface TokenPricesInput {
+interface TokenPricesInput {
   items: readonly string[];
   block: BlockChoice;
 }
 
-/** @throws InvalidInputError naming the item; MetadataPendingError; what fixBlock and pricesAt throw */
+/** @throws InvalidInputError naming the item; MetadataPendingError; what pointOf and pricesAt throw */
 export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
   name: "tokenPrices",
   async run({ items, block }, context) {
@@ -76,7 +76,7 @@ export interface PricesOf {
   point: BlockPoint;
 }
 
-/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what fixBlock and pricesAt throw */
+/** Only the prices, of addresses that are known to be tokens; before its first event a token has none. @throws what pointOf and pricesAt throw */
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {

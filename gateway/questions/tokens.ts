@@ -98,7 +98,7 @@ export const tokenSearch = z
   .max(200, "must be at most 200 characters")
   .regex(/^[^\0]*$/, "must not hold the character NUL");
 
-export interface TokensInput {
+interface TokensInput {
   block: BlockChoice;
   first: number;
   after?: string | undefined;

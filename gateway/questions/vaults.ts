@@ -100,7 +100,7 @@ async function holdingsOf(
 
 /**
  * With `user` only pools that it is known to have something of, staked or not.
- * @throws InvalidInputError naming `user` for an order that needs one, or `after`; PageReplacedError; what fixBlock, pricesAt
+ * @throws InvalidInputError naming `user` for an order that needs one, or `after`; PageReplacedError; what pointOf, pricesAt
  * and lookThroughAccount throw
  */
 export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
@@ -170,7 +170,7 @@ export interface BaultsList extends Pick<VaultsAt, "baults" | "tokens" | "prices
   point: BlockPoint;
 }
 
-/** Every bault in order of creation. @throws what fixBlock and pricesAt throw */
+/** Every bault in order of creation. @throws what pointOf and pricesAt throw */
 export const baultsList: Operation<{ block: BlockChoice }, BaultsList> = {
   name: "baults",
   async run({ block }, context) {
@@ -179,7 +179,7 @@ export const baultsList: Operation<{ block: BlockChoice }, BaultsList> = {
   },
 };
 
-export class VaultNotFoundError extends GatewayError {
+class VaultNotFoundError extends GatewayError {
   override name = "VaultNotFoundError";
 
   constructor(id: Address, block: number) {

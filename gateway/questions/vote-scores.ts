@@ -21,7 +21,7 @@ export const countedSources = z
 /** No limit in practice: a supply of 256 bits has at most 78 digits. */
 export const scoreDecimals = wholeNumber(0, 77);
 
-export interface VoteScoresInput {
+interface VoteScoresInput {
   token: Address;
   block: BlockChoice;
   /** Distinct, lower case. */
@@ -32,7 +32,7 @@ export interface VoteScoresInput {
   decimals: number;
 }
 
-export interface VoteScores {
+interface VoteScores {
   located: LocatedToken;
   /** Of each of `users` in their order: whole tokens × 10^decimals, rounded down. Contracts that hold for others have none. */
   scores: bigint[];

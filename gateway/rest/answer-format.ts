@@ -6,7 +6,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { RowStream } from "./row-stream.ts";
 
 /** Forms that are text, row by row. */
-export type TextFormat = "json" | "ndjson" | "csv";
+type TextFormat = "json" | "ndjson" | "csv";
 export type AnswerFormat = TextFormat | "parquet";
 
 export const CONTENT_TYPES: Record<AnswerFormat, string> = {
@@ -48,10 +48,8 @@ export interface AnswerTable<Row> {
 export type WrittenTable = Pick<RowStream, "opening" | "closing" | "separator" | "batches">;
 
 /** A row as a JSON object: its columns, or more. */
-export const objectOf = <Row>(
-  { columns, objectOf: whole }: Pick<AnswerTable<Row>, "columns" | "objectOf">,
-  row: Row,
-) => (whole ? whole(row) : Object.fromEntries(columns.map(({ name, read }) => [name, read(row)])));
+const objectOf = <Row>({ columns, objectOf: whole }: Pick<AnswerTable<Row>, "columns" | "objectOf">, row: Row) =>
+  whole ? whole(row) : Object.fromEntries(columns.map(({ name, read }) => [name, read(row)]));
 
 /** A line without its end. No value holds a comma, a quote or a line's end, so none is quoted. */
 export const csvLine = (values: readonly (string | number | null)[]): string =>

@@ -1,17 +1,17 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
 import { chainOf, RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import type { Address } from "../parameters.ts";
 import { aboutFile } from "./about-file.ts";
 import { type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { openParquet, parquetPieces } from "./parquet.ts";
 import { streamEntries, streamPieces } from "./row-stream.ts";
+import { chainIdOf } from "./url-parameters.ts";
 import { notModified, type Subject, setValidators, strongValidators } from "./validators.ts";
 
-export interface Prepared<Row> {
+interface Prepared<Row> {
   subject: Subject;
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;

@@ -16,9 +16,8 @@ import {
 } from "../questions/balances-at-blocks.ts";
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { blockInBody, jsonBody } from "./json-body.ts";
-import { tokenParameter, usersParameter } from "./url-parameters.ts";
+import { chainIdOf, tokenParameter, usersParameter } from "./url-parameters.ts";
 
 /** The body of POST. */
 export const atBlocksBody = z.looseObject({

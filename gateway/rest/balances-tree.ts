@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { chainOf, RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import { balancesRows } from "../questions/balances-rows.ts";
 import { claimsOf } from "../questions/claims.ts";
 import { aboutFile } from "./about-file.ts";

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 import { address, addressList, parseInput } from "../parameters.ts";
 import type { BalancesInput } from "../questions/balances.ts";
 import { balancesRows } from "../questions/balances-rows.ts";
@@ -12,12 +12,10 @@ import type { LocatedToken } from "../questions/locate-token.ts";
 import { parseFormat } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
-import { parseBlockChoice } from "./block-choice.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
 import { streamPieces } from "./row-stream.ts";
-import { usersParameter } from "./url-parameters.ts";
+import { chainIdOf, parseBlockChoice, usersParameter } from "./url-parameters.ts";
 import { isHeld, notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
 /** The body of POST. */

@@ -3,8 +3,7 @@ import type { Context } from "hono";
 import type { Service } from "../context.ts";
 import { decimalOf } from "../numbers.ts";
 import { type Distribution, distribution } from "../questions/distribution.ts";
-import { chainIdOf } from "./chain-id.ts";
-import { blockParameter, tokenParameter } from "./url-parameters.ts";
+import { blockParameter, chainIdOf, tokenParameter } from "./url-parameters.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
 import { withinRequest } from "./within-request.ts";
 

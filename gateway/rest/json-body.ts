@@ -3,8 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
 import { BLOCK_DIGITS } from "../history/block-choice.ts";
-import { MUST_BE_NUMBER_OR_NEWEST, TIMESTAMP_DIGITS } from "./block-choice.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { CHAIN_ID_DIGITS, MUST_BE_NUMBER_OR_NEWEST, TIMESTAMP_DIGITS } from "./url-parameters.ts";
 
 /** @throws InvalidInputError naming `body`, which `rule` describes, where it is not JSON */
 export const jsonBody = (c: Context, rule: string): Promise<unknown> =>

@@ -7,10 +7,15 @@ import { address, addressList, parseInput, splitList, wholeNumber } from "../par
 import { toUsdNumber } from "../prices/price.ts";
 import { isoTime } from "../protocols/launch/token-list.ts";
 import { launchTokenList } from "../questions/launch-token-list.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
-import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
-import { servedChainId } from "./chain-id.ts";
-import { integerParameter } from "./url-parameters.ts";
+import {
+  type LaunchAt,
+  launchAt,
+  launchesPage,
+  marketCap,
+  progressNumber,
+  shownPriceRoundedDown,
+} from "../questions/launches.ts";
+import { integerParameter, servedChainId } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 const MOST_PER_PAGE = 100;
@@ -70,7 +75,7 @@ const inWhole = (amount: bigint | undefined, decimals: number | undefined): numb
   amount === undefined || decimals === undefined ? null : toNearestDouble(amount, decimals);
 
 /** One token of the catalogue. What is unknown is null, never 0. */
-export function launchRecord(launch: LaunchAt) {
+function launchRecord(launch: LaunchAt) {
   const { curve, token, base, volume } = launch;
   const unit = token.metadata?.decimals;
   const baseUnit = base.metadata?.decimals;

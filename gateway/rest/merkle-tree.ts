@@ -7,7 +7,7 @@ const LEAF_ENCODING = ["address", "uint256"];
 /** A proof takes a fifth of a millisecond. */
 const PROOFS_PER_PIECE = 50;
 
-export interface WrittenTree {
+interface WrittenTree {
   root: string;
   /** JSON, `{root, leafEncoding, …about, proofs: [{account, amount, proof}]}`. */
   pieces: AsyncGenerator<string, undefined>;

@@ -6,8 +6,7 @@ import { address, parseInput, tokenId } from "../parameters.ts";
 import { type PoolMoment, poolHistory, poolPoints } from "../questions/pool-history.ts";
 import { shareHistory, sharePoints } from "../questions/share-history.ts";
 import { timeInRange } from "../questions/time-in-range.ts";
-import { chainIdOf } from "./chain-id.ts";
-import { blockParameter, FIRST_BLOCK, integerParameter, LAST_BLOCK } from "./url-parameters.ts";
+import { blockParameter, chainIdOf, FIRST_BLOCK, integerParameter, LAST_BLOCK } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 const rangeOf = (c: Context) => ({

@@ -13,10 +13,10 @@ import { type TimeWeighted, type TimeWeightedBalance, timeWeightedRows } from ".
 import type { Column } from "./answer-format.ts";
 import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import {
   blockParameter,
+  chainIdOf,
   FIRST_BLOCK,
   flagParameter,
   LAST_BLOCK,

@@ -14,19 +14,18 @@ import { parseFormat } from "./answer-format.ts";
 import { getBalances, postBalances } from "./balances.ts";
 import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesTree } from "./balances-tree.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
-import { listParameters, openapiDocument } from "./openapi.ts";
+import { listParameters, openapiDocument } from "./openapi/document.ts";
 import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
-import { getQuote } from "./quote.ts";
+import { getQuote, getRouterQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
 import { postRewards } from "./rewards.ts";
-import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";
 import { postSql } from "./sql.ts";
 import { getTokens, postTokens } from "./tokens.ts";
+import { chainIdOf } from "./url-parameters.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
 
 const VERSION = (

@@ -19,7 +19,7 @@ export interface RowStream extends Framed {
   batches: AsyncIterator<string[]>;
 }
 
-export interface PieceStream extends Framed {
+interface PieceStream extends Framed {
   /** Entries as bytes, the separator before each of them. */
   pieces: AsyncIterator<Uint8Array>;
 }

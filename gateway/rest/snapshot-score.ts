@@ -6,9 +6,9 @@ import type { Service } from "../context.ts";
 import { BLOCK_DIGITS, type BlockChoice, blockNumbered } from "../history/block-choice.ts";
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
-import { CHAIN_ID_DIGITS, servedChainId } from "./chain-id.ts";
 import { setIncomplete } from "./incomplete-header.ts";
 import { jsonBody } from "./json-body.ts";
+import { CHAIN_ID_DIGITS, servedChainId } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 const SNAPSHOT_DECIMALS = 18;

@@ -1,16 +1,30 @@
 // POST /sql: a statement in, rows out, by the process that answers SQL. No rules here.
+
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { chainOf, type Service } from "../context.ts";
 import { InvalidInputError, publicError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { CLIENT } from "../http/guard.ts";
+import { clientGone } from "../http/node-request.ts";
 import { sqlSeconds } from "../instruments.ts";
 import { parseInput } from "../parameters.ts";
 import { SqlOffError } from "../sql/sql-errors.ts";
-import { type AnswerFormat, parseFormat } from "./answer-format.ts";
-import { chainIdOf } from "./chain-id.ts";
+import { type AnswerFormat, NO_FORMAT, parseFormat } from "./answer-format.ts";
 import { jsonBody } from "./json-body.ts";
-import { sqlBody } from "./sql-body.ts";
+import { chainIdOf } from "./url-parameters.ts";
+
+const NO_STATEMENT = 'must be one SELECT as text, e.g. "select 1"';
+const NO_CHAIN = "must be a chain id in digits";
+
+/** The body as JSON. */
+export const sqlBody = z.object({
+  query: z.string(NO_STATEMENT).min(1, NO_STATEMENT).describe("One SELECT"),
+  format: z.enum(["json", "ndjson", "csv", "parquet"], NO_FORMAT).optional().describe("json unless given"),
+  chainId: z
+    .union([z.int(NO_CHAIN), z.string()], NO_CHAIN)
+    .optional()
+    .describe("Without it the first chain served"),
+});
 
 interface Statement {
   query: string;

@@ -7,9 +7,8 @@ import { toNearestDouble } from "../numbers.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { type PricedToken, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
-import { blockOrLatest } from "./block-choice.ts";
-import { chainIdOf } from "./chain-id.ts";
 import { blockAndChain, blockInBody, jsonBody } from "./json-body.ts";
+import { blockOrLatest, chainIdOf } from "./url-parameters.ts";
 import { withinRequest } from "./within-request.ts";
 
 /** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */
@@ -62,7 +61,7 @@ async function answer(service: Service, c: Context, request: TokensFields): Prom
 }
 
 /** The records of the interface; `known` and `unpriced` are extras. */
-export function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
+function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
   const lastIndexed = new Date((lastSyncedTimestamp ?? 0) * 1_000).toISOString();
   return entries.map((entry) => ({ ...recordOf(entry), lastIndexed, known: entry.isIndexed, ...unpricedOf(entry) }));
 }

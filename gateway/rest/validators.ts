@@ -8,7 +8,7 @@ import { IMMUTABLE, isMatch } from "../http/etags.ts";
 import { requestHeader } from "../http/node-request.ts";
 import type { LocatedToken } from "../questions/locate-token.ts";
 
-export interface Validators {
+interface Validators {
   /** Quoted, with `W/` before it when only the meaning is the same. */
   etag: string;
   cacheControl: string;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import { clientGone } from "../http/node-request.ts";
 
 /** What `use` asks through a scope of its own, which ends with the answer or when the client leaves. */
 export async function withinRequest<T>(

@@ -29,7 +29,7 @@ export function sharedAt<T>({ shared }: RouterPlace, key: string, make: () => Pr
   return made;
 }
 
-/** @throws what fixBlock and routerStateAt throw */
+/** @throws what pointOf and routerStateAt throw */
 export async function openRouter(context: OperationContext, choice: BlockChoice): Promise<RouterPlace> {
   const { chain, service, snapshot } = context;
   const point = await pointOf(context, choice);

@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { pricesAt } from "../prices/prices-at.ts";
+import { pricesAt } from "../prices/price-book.ts";
 import type { RouterPlace } from "./place.ts";
 
 /** None while any price is not known yet: a quote does not wait for the worth of a share in some vault. */

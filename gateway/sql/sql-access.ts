@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { publicErrorOf, SqlBusyError, SqlOffError, SqlUnavailableError } from "./sql-errors.ts";
 
-export interface SqlRequest {
+interface SqlRequest {
   chainId: number;
   query: string;
   format: string;
@@ -12,7 +12,7 @@ export interface SqlRequest {
   signal: AbortSignal;
 }
 
-export interface SqlAnswer {
+interface SqlAnswer {
   headers: Readonly<Record<string, string>>;
   body: ReadableStream<Uint8Array>;
 }
@@ -25,7 +25,7 @@ const health = z.object({
   loaded: z.object({ block: z.number(), hash: z.string(), lakeLast: z.number() }).nullable(),
 });
 
-export type SqlHealth = z.infer<typeof health>;
+type SqlHealth = z.infer<typeof health>;
 
 const HEALTH_MS = 1_000;
 /** Headers of the process's answer that are those of ours. */

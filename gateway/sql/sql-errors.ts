@@ -22,7 +22,7 @@ export class SqlInvalidError extends GatewayError {
   }
 }
 
-export type SqlLimit = "seconds" | "rows" | "bytes" | "memory";
+type SqlLimit = "seconds" | "rows" | "bytes" | "memory";
 
 /** 400 `SQL_LIMIT`: the statement needs more than one may have; asking again does not help. */
 export class SqlLimitError extends GatewayError {

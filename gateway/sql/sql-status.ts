@@ -1,7 +1,7 @@
 // A line of the status: whether SQL is answered, and up to where.
 import type { SqlAccess } from "./sql-access.ts";
 
-export interface SqlStatus {
+interface SqlStatus {
   isAnswering: boolean;
   /** The head of the last statement. */
   block: number | null;

@@ -6,7 +6,7 @@ import { SubscriberTooSlowError } from "./subscription-ended.ts";
 export const MOST_WAITING = 256;
 
 /** What a subscriber reads: events, and at most one ending, which is the last. */
-export type Announced<T> = { event: T } | { ended: GatewayError };
+type Announced<T> = { event: T } | { ended: GatewayError };
 
 type Result<T> = IteratorResult<Announced<T>, undefined>;
 

@@ -23,7 +23,7 @@ interface Subscriber {
   joinedAt: number;
 }
 
-export interface FeedSetting {
+interface FeedSetting {
   service: Service;
   chainId: number;
   log: Logger;

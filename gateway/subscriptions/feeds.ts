@@ -33,7 +33,7 @@ export interface Lasting {
   followEveryMs?: number;
 }
 
-export interface FeedsSetting extends Lasting {
+interface FeedsSetting extends Lasting {
   service: Service;
   log: Logger;
 }
@@ -139,7 +139,7 @@ export const requirePool: Operation<{ pool: Address }, void> = {
   },
 };
 
-export class NotAPoolError extends GatewayError {
+class NotAPoolError extends GatewayError {
   override name = "NotAPoolError";
 
   constructor(pool: Address) {

@@ -23,7 +23,7 @@ import {
 } from "./watched-changes.ts";
 
 /** More new blocks than this are not announced one by one. */
-export const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 500;
 
 export interface Watched {
   wallets: readonly Wallet[];
@@ -44,7 +44,7 @@ export interface HeadMove extends NewBlocks {
 }
 
 /** What came since the blocks announced, up to `head` ({@link headOf}); or why nothing more can be announced. */
-export type MoveRead = { move: HeadMove; head: string } | { over: GatewayError };
+type MoveRead = { move: HeadMove; head: string } | { over: GatewayError };
 
 const NOTHING: HeadMove = {
   fresh: [],

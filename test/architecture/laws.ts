@@ -31,7 +31,7 @@ export const door: Door = {
   door: "gateway/history/raw-facts.ts",
   shows: {
     "gateway/questions/status.ts": SHOWN,
-    "gateway/rest/openapi-service.ts": SHOWN,
+    "gateway/rest/openapi/service.ts": SHOWN,
     "gateway/rest/routes.ts": SHOWN,
   },
 };
@@ -44,7 +44,7 @@ export const pageDoors: PageDoors = {
     // what a market's sums mean; which hours and days a series has
     ...["gateway/analytics/market-sums.ts", "gateway/analytics/buckets.ts"],
     // when the client leaves, whether it is a browser, the files it loads; how blocks are named; what a USD amount is
-    ...["gateway/http/client-gone.ts", "gateway/http/is-browser.ts", "gateway/http/served-files.ts"],
+    ...["gateway/http/node-request.ts", "gateway/http/is-browser.ts", "gateway/http/served-files.ts"],
     ...["gateway/history/block-choice.ts", "gateway/prices/price.ts"],
   ],
 };

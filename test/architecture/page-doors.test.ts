@@ -11,7 +11,7 @@ describe("The law that pages call questions and nothing below them", () => {
     ["balances", "gateway/balances/look-through.ts"],
     ["what is behind shares", "gateway/backing/ledger-at.ts"],
     ["a protocol", "gateway/protocols/v3/pool.ts"],
-    ["another skin", "gateway/rest/vault-json.ts"],
+    ["another skin", "gateway/rest/vaults.ts"],
     ["the fold's tables", "fold/tables.ts"],
   ])("finds a page that imports %s", (_, to) => {
     const tree = treeOf({ [PAGE]: `import { a } from "../../../${to}"; export const b = <p>{a}</p>;`, [to]: "" });

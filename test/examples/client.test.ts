@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient, type RefusedError, type Request } from "../../examples/client/client.ts";
 import { largestHolders } from "../../examples/client/largest-holders.ts";
-import { openapiDocument } from "../../gateway/rest/openapi.ts";
+import { openapiDocument } from "../../gateway/rest/openapi/document.ts";
 import { clientTypes } from "../../scripts/client-types.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";

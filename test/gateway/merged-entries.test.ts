@@ -6,8 +6,7 @@ import type { HeldAs } from "../../gateway/backing/held-as.ts";
 import { jsonEntries } from "../../gateway/balances/balances-json.ts";
 import { mergedEntries } from "../../gateway/balances/merged-entries.ts";
 import { plainPieces } from "../../gateway/balances/plain-entries.ts";
-import { withParts } from "../../gateway/balances/shared-holdings.ts";
-import { sharedParts } from "../../gateway/balances/shared-parts.ts";
+import { sharedParts, withParts } from "../../gateway/balances/shared-holdings.ts";
 import { sortedPieces } from "../../gateway/balances/sorted-entries.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 

@@ -1,7 +1,7 @@
 // Human numbers come out byte-equal whether PostgreSQL or Node writes them.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ecmaScriptText, nearestDouble } from "../../gateway/history/json-number.ts";
+import { ecmaScriptText, nearestDouble } from "../../gateway/balances/balances-json.ts";
 import { nearestDoubles, toExactDecimal, toNearestDouble } from "../../gateway/numbers.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 

@@ -2,8 +2,8 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { documentedRoutes, openapiDocument } from "../../gateway/rest/openapi.ts";
-import { viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { documentedRoutes, openapiDocument } from "../../gateway/rest/openapi/document.ts";
+import { viewDocument } from "../../gateway/rest/openapi/view.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
 const isKeyless = (path: string) => /^\/(?:launch\/.*|health|ready|openapi\.json|docs)$/.test(path);

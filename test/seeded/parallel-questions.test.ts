@@ -2,7 +2,7 @@
 // answered as a gateway with nothing in its cache answers it alone.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DocumentView, type Operation, viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { type DocumentView, type Operation, viewDocument } from "../../gateway/rest/openapi/view.ts";
 import { isRest, requestArbitrary } from "../../trials/fuzz/request-arbitrary.ts";
 import {
   type Ask,

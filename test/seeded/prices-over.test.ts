@@ -7,7 +7,7 @@ import { blockNumbered } from "../../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
-import { pricesAt } from "../../gateway/prices/prices-at.ts";
+import { pricesAt } from "../../gateway/prices/price-book.ts";
 import { pricesOver } from "../../gateway/prices/prices-over.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededGateway, seeded } from "./seeded-index.ts";

@@ -1,8 +1,8 @@
 // What `npm run fuzz:http` makes of refusals.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openapiDocument } from "../../gateway/rest/openapi.ts";
-import { viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { openapiDocument } from "../../gateway/rest/openapi/document.ts";
+import { viewDocument } from "../../gateway/rest/openapi/view.ts";
 import { judgeAnswer } from "../../trials/fuzz/judge-answer.ts";
 import { type FuzzRequest, requestArbitrary } from "../../trials/fuzz/request-arbitrary.ts";
 

@@ -1,7 +1,7 @@
 // What is wrong with any answer, whatever was asked.
 import type { z } from "zod";
-import { documentedRoutes } from "../../gateway/rest/openapi.ts";
-import type { Operation } from "../../gateway/rest/openapi-view.ts";
+import { documentedRoutes } from "../../gateway/rest/openapi/document.ts";
+import type { Operation } from "../../gateway/rest/openapi/view.ts";
 import { type Answered, NOT_NOW, parsed, STAYS } from "./answered.ts";
 import type { FuzzRequest } from "./request-arbitrary.ts";
 

@@ -1,7 +1,7 @@
 // Texts for the parameters that a document describes: right ones, those at the edge of what is allowed, and nonsense.
 import fc, { type GeneratorValue } from "fast-check";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
-import type { Parameter, Schema } from "../../gateway/rest/openapi-view.ts";
+import type { Parameter, Schema } from "../../gateway/rest/openapi/view.ts";
 import type { SampleValues } from "./sample-values.ts";
 
 /** Draws values of arbitraries: one drawing, one random case. */

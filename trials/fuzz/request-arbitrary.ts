@@ -1,6 +1,6 @@
 // Random requests, drawn from the OpenAPI document: most of them right, some with one thing wrong, some with everything.
 import fc from "fast-check";
-import type { DocumentView, Operation, Parameter } from "../../gateway/rest/openapi-view.ts";
+import type { DocumentView, Operation, Parameter } from "../../gateway/rest/openapi/view.ts";
 import { type Draw, fits, isDrawn, nonsense, pick, textFor, upTo } from "./parameter-values.ts";
 import type { RelativeRequest, SampleValues } from "./sample-values.ts";
 

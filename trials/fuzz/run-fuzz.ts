@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { buildSchema } from "graphql";
 import { typeDefinitions } from "../../gateway/graphql/type-definitions.ts";
-import { type Operation, viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { type Operation, viewDocument } from "../../gateway/rest/openapi/view.ts";
 import { askAgain, type Outcome } from "./ask-again.ts";
 import { documentArbitrary } from "./document-arbitrary.ts";
 import { judgeAnswer } from "./judge-answer.ts";

@@ -11,7 +11,7 @@ import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityE
 import { momentsOf } from "./weigh-inside.ts";
 
 /** Raw token units times weight. */
-export interface WeighedClaim {
+interface WeighedClaim {
   amount0: bigint;
   amount1: bigint;
 }

@@ -10,7 +10,7 @@ import { LineChart } from "./line-chart.tsx";
 import { MadeBy } from "./made-by.tsx";
 import { readable } from "./shown-text.tsx";
 
-export interface AccountHistoryProps {
+interface AccountHistoryProps {
   request: ViewRequest;
   at: ShownBlock;
   account: Address;

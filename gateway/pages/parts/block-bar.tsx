@@ -10,7 +10,7 @@ const MARKS = 9;
 /** The scale of the slider. */
 export const readMarks = ({ ask }: Pick<ViewRequest, "ask">): Promise<BlockMark[]> => ask(blockMarks, { marks: MARKS });
 
-export interface BlockBarProps {
+interface BlockBarProps {
   request: Pick<ViewRequest, "url" | "isNewest" | "chain">;
   at: ShownBlock;
   marks: readonly BlockMark[];

@@ -1,13 +1,13 @@
 // Tables that scroll in a box of their own, and the links to their next pages.
 import type { Child } from "hono/jsx";
 
-export interface Column {
+interface Column {
   head: string;
   /** Right-aligned, figures of one width. */
   isNumber?: boolean;
 }
 
-export interface DataTableProps {
+interface DataTableProps {
   /** Names the table for screen readers; it is not shown. */
   caption: string;
   columns: readonly Column[];
@@ -56,7 +56,7 @@ export function Empty({ children }: { children?: Child }) {
   return <p class="empty">{children}</p>;
 }
 
-export interface PagerProps {
+interface PagerProps {
   /** How many there are on all pages, with their name: `312 holders`. */
   total: string;
   /** Undefined on the first page. */

@@ -5,7 +5,7 @@ import type { Subject } from "../place.ts";
 import { subjectNames } from "../subject-of.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 
-export interface ElsewhereProps {
+interface ElsewhereProps {
   request: ViewRequest;
   /** The block that the page answers for; links are pinned to it where the page is. */
   at: Pick<ShownBlock, "block">;

@@ -26,7 +26,7 @@ const ADVICE_OF_STATUS: Readonly<Record<number, string>> = {
   503: "The answer will exist: load the page again in a few seconds. Status shows how far the index is.",
 };
 
-export interface ErrorViewProps {
+interface ErrorViewProps {
   error: GatewayError;
   requestId: string | undefined;
   links: Links;

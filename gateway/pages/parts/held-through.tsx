@@ -11,9 +11,9 @@ import { Amount } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { waysOfHolding } from "./source-kinds.ts";
 
-export type HeldSource = AccountBalancesPage["entries"][number]["sources"][number];
+type HeldSource = AccountBalancesPage["entries"][number]["sources"][number];
 
-export interface HeldThroughProps {
+interface HeldThroughProps {
   request: ViewRequest;
   at: ShownBlock;
   amount: bigint;

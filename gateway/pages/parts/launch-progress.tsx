@@ -11,7 +11,7 @@ import { Amount, Count, Percent } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { ShownTime } from "./shown-time.tsx";
 
-export interface LaunchProgressProps {
+interface LaunchProgressProps {
   request: ViewRequest;
   at: ShownBlock;
   launch: LaunchAt;

@@ -7,7 +7,7 @@ import { DataTable } from "./data-table.tsx";
 import { Amount, Count, Percent, Usd } from "./shown-number.tsx";
 import { ShownDay } from "./shown-time.tsx";
 
-export interface LaunchTableProps {
+interface LaunchTableProps {
   request: ViewRequest;
   at: ShownBlock;
   caption: string;

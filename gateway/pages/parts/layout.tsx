@@ -7,7 +7,7 @@ import { linksOf } from "../place.ts";
 import { assets } from "../served-assets.ts";
 import { Count } from "./shown-number.tsx";
 
-export interface LayoutProps {
+interface LayoutProps {
   title: string;
   chain: ChainFile;
   chains: readonly ChainFile[];

@@ -11,12 +11,12 @@ export interface ChartPoint {
   value: string | undefined;
 }
 
-export interface ChartLine {
+interface ChartLine {
   label: string;
   points: readonly ChartPoint[];
 }
 
-export interface LineChartProps {
+interface LineChartProps {
   title: string;
   /** Put before each number, e.g. `$`. */
   prefix?: string;

@@ -5,7 +5,7 @@ import { type LiquidityStep, type TickWindow, windowAround } from "../liquidity-
 import type { Decimals } from "../tick-price.ts";
 import { TickPrice, type TickRange } from "./tick-range.tsx";
 
-export interface LiquidityPictureProps {
+interface LiquidityPictureProps {
   steps: readonly LiquidityStep[];
   /** Where the price is. */
   tick: number;

@@ -1,7 +1,7 @@
 // How what a page shows was made: the queries that give it, and what checks it against the contracts.
 import { Command } from "./command.tsx";
 
-export interface MadeByProps {
+interface MadeByProps {
   /** Numbers lead here by `made={id}`. */
   id: string;
   /** What is made, e.g. `Holders`. */

@@ -15,7 +15,7 @@ import { ShownText } from "./shown-text.tsx";
 
 const DAYS = 7;
 
-export interface MarketFactsProps {
+interface MarketFactsProps {
   request: ViewRequest;
   at: ShownBlock;
   shown: ShownMarket;

@@ -36,7 +36,7 @@ export function PairName({ tokens, token0, token1 }: PairNameProps) {
   );
 }
 
-export interface PoolTableProps {
+interface PoolTableProps {
   request: ViewRequest;
   at: ShownBlock;
   caption: string;

@@ -12,7 +12,7 @@ import { Amount, Usd } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { RangeCell } from "./tick-range.tsx";
 
-export interface PositionTableProps {
+interface PositionTableProps {
   request: ViewRequest;
   at: ShownBlock;
   caption: string;

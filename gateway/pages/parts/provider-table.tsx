@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "newest-only": "answers for the newest block alone, never for a past one",
 };
 
-export interface ProviderTableProps {
+interface ProviderTableProps {
   providers: readonly ProviderRow[];
   /** Whose offer is shown above. */
   best: string | undefined;

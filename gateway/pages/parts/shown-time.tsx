@@ -3,10 +3,10 @@
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** `2026-01-31 12:00:05`, without its zone. */
-export const timeText = (seconds: number): string => iso(seconds).slice(0, 19).replace("T", " ");
+const timeText = (seconds: number): string => iso(seconds).slice(0, 19).replace("T", " ");
 
 /** `2026-01-31` */
-export const dayText = (seconds: number): string => iso(seconds).slice(0, 10);
+const dayText = (seconds: number): string => iso(seconds).slice(0, 10);
 
 /** Unix seconds; undefined where the block's time is not known. */
 export function ShownTime({ seconds }: { seconds: number | undefined }) {

@@ -5,7 +5,7 @@ import type { ShareKind } from "./nested-shares.tsx";
 /** As answers name it. */
 export type SourceKind = BalanceEntry["sources"][number]["kind"];
 
-export interface WayOfHolding {
+interface WayOfHolding {
   name: string;
   colour: ShareKind;
 }

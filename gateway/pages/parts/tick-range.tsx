@@ -29,8 +29,7 @@ export function TickPrice({ tick, decimals }: TickPriceProps) {
 }
 
 /** As the pool itself decides: the upper tick is outside. */
-export const isInRange = ({ tickLower, tickUpper }: TickRange, tick: number): boolean =>
-  tickLower <= tick && tick < tickUpper;
+const isInRange = ({ tickLower, tickUpper }: TickRange, tick: number): boolean => tickLower <= tick && tick < tickUpper;
 
 interface RangeCellProps {
   range: TickRange;

@@ -58,7 +58,7 @@ export function tokensPath(
   return `/tokens?addresses=${addresses}&blockNumber=${block}&chainId=${chain.chainId}`;
 }
 
-export interface TokenTableProps {
+interface TokenTableProps {
   request: ViewRequest;
   at: ShownBlock;
   caption: string;

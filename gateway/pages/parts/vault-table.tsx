@@ -46,7 +46,7 @@ export function Marks({ vault }: { vault: ShownRecord }) {
   );
 }
 
-export interface VaultTableProps {
+interface VaultTableProps {
   request: ViewRequest;
   page: VaultsPage;
   made: string;

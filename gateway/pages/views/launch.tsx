@@ -1,8 +1,7 @@
 // One launch at a block: how far its curve has come, what the token costs, how much of it there is, and where it went.
 import { toExactDecimal } from "../../numbers.ts";
 import { type Address, address, parseInput } from "../../parameters.ts";
-import { marketCap, shownPriceRoundedDown } from "../../questions/launch-worth.ts";
-import { type LaunchAt, launchAt } from "../../questions/launches.ts";
+import { type LaunchAt, launchAt, marketCap, shownPriceRoundedDown } from "../../questions/launches.ts";
 import { AddressLink } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { FactList } from "../parts/fact-list.tsx";

@@ -64,7 +64,7 @@ const verifyOf = (address: Address, at: ShownBlock): string => `--token ${addres
 const placeOf = ({ chain }: ViewRequest, { block }: ShownBlock): string =>
   `block: { number: ${block} }, chainId: ${chain.chainId}`;
 
-export function TokenMade({ request, at, address }: Shown & { address: Address }) {
+function TokenMade({ request, at, address }: Shown & { address: Address }) {
   const { chain, url } = request;
   return (
     <MadeBy

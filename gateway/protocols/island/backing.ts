@@ -16,8 +16,7 @@ import {
 } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
 import { tokensAmong } from "../../backing/stake.ts";
-import { positionAsset, positionOfAsset } from "../../concentrated/position-asset.ts";
-import { directPositionId } from "../../concentrated/position-id.ts";
+import { directPositionId, positionAsset, positionOfAsset } from "../../concentrated/position-id.ts";
 import { findOwned } from "../../concentrated/positions-at.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";

@@ -2,7 +2,7 @@
 import { rowsAt } from "../../../core/history/as-of.ts";
 import { islands as history } from "../../../core/history/histories.ts";
 import { isDeterminedSql } from "../../../core/island/stored-rows.ts";
-import { hexColumns } from "../../history/hex-columns.ts";
+import { hexColumns } from "../../history/sql-values.ts";
 import type { Address } from "../../parameters.ts";
 
 /**

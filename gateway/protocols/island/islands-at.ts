@@ -6,8 +6,8 @@ import { question } from "../../cache/question.ts";
 import { changing } from "../../database/recent-changes.ts";
 import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { BLOCK } from "../../history/holdings-at.ts";
-import { addressesParameter, listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
+import { addressesParameter, listParameter } from "../../history/sql-values.ts";
 import type { Address } from "../../parameters.ts";
 import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
 

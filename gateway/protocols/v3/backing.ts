@@ -14,7 +14,7 @@ import {
 import { STOPPED } from "../../backing/stopped.ts";
 import type { V3Pool } from "../../concentrated/pool.ts";
 import { poolAddresses, poolsAmong, poolsOfTokens } from "../../concentrated/pools-at.ts";
-import { positionAsset, positionOfAsset } from "../../concentrated/position-asset.ts";
+import { positionAsset, positionOfAsset } from "../../concentrated/position-id.ts";
 import { type PositionWorth, poolWorth } from "../../concentrated/position-worth.ts";
 import { findOwned } from "../../concentrated/positions-at.ts";
 import { cachedPoolStates, type V3PoolState } from "../../concentrated/state-at.ts";
@@ -109,7 +109,7 @@ const readReserves = ({ ledger }: Source, { token, pools }: Sides): Promise<bigi
   ledger.amounts(pools.map(({ address }) => ({ kind: V3_RESERVE, key: token, account: address })));
 
 /** One side of a pool. Each position is an asset of its own for each token, so that its unit is the token's. */
-export function backingOf(
+function backingOf(
   state: V3PoolState,
   { token, reserve }: { token: Address; reserve: bigint },
 ): { backing: Backing; issued: IssuedAsset[] } {

@@ -1,9 +1,12 @@
 // What vaults with shares of their own hold, announced by the bault factory or listed in the chain file: a share is worth
 // its part of the vault's assets (EIP-4626, `convertToAssets`).
-import { BAULT } from "../../../core/ledgers/vault.ts";
+import { BAULT, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
+import { takenBy, withStakesOn } from "../../backing/behind.ts";
+import type { Ledger } from "../../backing/ledger.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
-import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
-import { baultsAgainst, behindBaults } from "./baults.ts";
+import { type Behind, type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
+import { shareTokens } from "../../backing/share.ts";
+import { issuerBy, stakedOn, tokensAmong } from "../../backing/stake.ts";
 import { ANNOUNCED, behindListed, contractsOf, listedAgainst, owedByListed } from "./listed.ts";
 
 export const vault: Protocol = {
@@ -33,3 +36,18 @@ export const vault: Protocol = {
     };
   },
 };
+
+async function baultsAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
+  const staked = await stakedOn(ledger, held, {
+    kinds: [REWARD_VAULT],
+    takers: (tokens) => ledger.listed(BAULT, tokens),
+  });
+  const contracts = staked.map(({ contract }) => contract);
+  return {
+    issuers: staked.map((stake) => issuerBy(stake, [{ asset: tokenAsset(stake.contract), amount: stake.amount }])),
+    assets: await shareTokens(ledger, "external_vaults", contracts),
+  };
+}
+
+const behindBaults = async (ledger: Ledger, held: readonly string[]): Promise<Behind[]> =>
+  withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, BAULT, tokensAmong(held)));

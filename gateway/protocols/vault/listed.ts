@@ -10,7 +10,7 @@ import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts"
 import { shareTokens } from "../../backing/share.ts";
 import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "../../backing/stake.ts";
 
-export type ListedVault = ChainFile["externalVaults"][number];
+type ListedVault = ChainFile["externalVaults"][number];
 
 const ANY_STAKE = [REWARD_VAULT, FARM, INFRARED];
 

@@ -4,7 +4,7 @@ import { type AsOfText, rowsAt, rowsOfGroup, rowsOfGroups } from "../../../core/
 import { holdings, v2Reserves, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
 import { type History, keyColumns, valueColumns } from "../../../core/history/history.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
-import { assetsOfAccount } from "../../../gateway/history/assets-of-account.ts";
+import { assetsOfAccount } from "../../../gateway/history/holdings-at.ts";
 import { rowOfKey } from "../../../gateway/history/row-of-key.ts";
 import { stretchesOfAll, stretchesOfGroup, stretchesOfKey } from "../../../gateway/history/stretches.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";

@@ -1,4 +1,4 @@
-// One rule for all parts: a variable of the environment that is empty, or blank, counts as unset (`PORT= npm start`).
+// Commands whose settings are variables. One rule for all: a variable that is empty, or blank, counts as unset (`PORT= npm start`).
 
 /** Those of `env` that are set. */
 export const setVariables = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
@@ -16,4 +16,10 @@ export function settingComplaint(
   const name = String(issue?.path[0]);
   if (set[name] === undefined) return `${name} is not set. See .env.example; \`npm start\` sets it by itself.`;
   return `${name}: ${issue?.message}. See .env.example.`;
+}
+
+/** What such a command would ignore may be meant to change what it does. @throws Error */
+export function refuseArguments([first]: readonly string[]): void {
+  if (first !== undefined)
+    throw new Error(`"${first}": this command takes no arguments; its settings are variables, see .env.example`);
 }

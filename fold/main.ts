@@ -6,6 +6,7 @@ import { createPublicClient, http } from "viem";
 import { indexingOf } from "../chains/indexing.ts";
 import { sourcesText } from "../chains/sources.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
+import { refuseArguments } from "../core/set-variables.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { KEEPALIVES } from "../database/keepalives.ts";
@@ -38,6 +39,7 @@ const SHUTDOWN_REPORT_MS = 1_000;
 
 let environment: ReturnType<typeof readEnvironment>;
 try {
+  refuseArguments(process.argv.slice(2));
   environment = readEnvironment();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

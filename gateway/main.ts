@@ -1,6 +1,7 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
+import { refuseArguments } from "../core/set-variables.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { ChainMemory } from "./database/chain-memory.ts";
 import { openDatabases } from "./database/database-servers.ts";
@@ -20,6 +21,7 @@ const TOGETHER = { ...LOG_DESTINATION, sync: false, minLength: 16_000, periodicF
 
 let environment: GatewayEnvironment;
 try {
+  refuseArguments(process.argv.slice(2));
   environment = readEnvironment();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

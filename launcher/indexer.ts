@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import { identityOf } from "../chains/json-rpc.ts";
+import { refuseArguments } from "../core/set-variables.ts";
 import { databaseComplaint } from "../database/server-url.ts";
 import { withConnection } from "../database/with-connection.ts";
-import { refuseArguments } from "../machine/command-line.ts";
 import { requireFreePort } from "../machine/ports.ts";
 import { withWayOut } from "./chain/awaited-node.ts";
 import { requireRightChainFile } from "./chain/chain-check.ts";

@@ -2,8 +2,8 @@
 // The next `npm start` reads them from the node again.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { refuseArguments } from "../core/set-variables.ts";
 import { withConnection } from "../database/with-connection.ts";
-import { refuseArguments } from "../machine/command-line.ts";
 import { readPublishedRun } from "../machine/published-run.ts";
 import { indexersOf, resetChain } from "./chain/instance-guard.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";

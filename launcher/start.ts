@@ -1,7 +1,7 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, says when it is ready, ends everything.
+import { refuseArguments } from "../core/set-variables.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { leftAnvil } from "../devnet/instance.ts";
-import { refuseArguments } from "../machine/command-line.ts";
 import { type LauncherEnvironment, readEnvironment } from "./environment.ts";
 import { launch, PARTS } from "./launch.ts";
 import { requirePartSettings } from "./part-settings.ts";

@@ -29,12 +29,6 @@ function refuseRepeated(args: readonly string[], config: Omit<ParseArgsConfig, "
   if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice: leave one of them out`);
 }
 
-/** For a command whose settings are variables: what it would ignore may be meant to change what it does. @throws UsageError */
-export function refuseArguments([first]: readonly string[]): void {
-  if (first !== undefined)
-    throw new UsageError(`"${first}": this command takes no arguments; its settings are variables, see .env.example`);
-}
-
 /** The command's usage, in a line or more. */
 interface Trial<Options extends ParseArgsOptionsConfig> {
   usage: string;

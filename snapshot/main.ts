@@ -3,6 +3,8 @@ import { databaseComplaint } from "../database/server-url.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { UsageError } from "../machine/command-line.ts";
+import { ownPartials } from "../machine/partial-file.ts";
+import { removeWhenStopped } from "../machine/remove-when-stopped.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
@@ -14,6 +16,7 @@ async function main(): Promise<void> {
     return;
   }
   const { databaseUrls, chain } = readEnvironment();
+  removeWhenStopped(() => ownPartials(plan.file));
   const database = openDatabases(databaseUrls);
   const service = openLastingService({ chains: [chain], database });
   try {

@@ -1,5 +1,4 @@
 // One snapshot of a token's balances, written beside its place and moved there when it is complete.
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -9,6 +8,7 @@ import type { Claim } from "../gateway/questions/claims.ts";
 import { aboutFile } from "../gateway/rest/about-file.ts";
 import { writeTree } from "../gateway/rest/merkle-tree.ts";
 import { UsageError } from "../machine/command-line.ts";
+import { partialOf } from "../machine/partial-file.ts";
 import type { SnapshotPlan } from "./arguments.ts";
 import { openBalancesFile } from "./balances-file.ts";
 import { openPieceFile } from "./piece-file.ts";
@@ -32,11 +32,10 @@ export interface WrittenSnapshot {
  * @throws UsageError where there is no such folder; what balances throws for the token and block
  */
 export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
-  const own = `${randomUUID()}.partial`; // another run may be writing the same file
-  const merkleFile = `${plan.file}.merkle.json`;
-  const [partial, partialMerkle] = [`${plan.file}.${own}`, `${merkleFile}.${own}`];
   const folder = dirname(resolve(plan.file));
   if (!existsSync(folder)) throw new UsageError(`--out: there is no folder for ${plan.file}`);
+  const partial = partialOf(plan.file);
+  const [merkleFile, partialMerkle] = [plan.file, partial].map((path) => `${path}.merkle.json`) as [string, string];
   try {
     const { claims, about, ...written } = await writeRows(service, plan, partial);
     const root = plan.withMerkle ? await writeMerkleFile(partialMerkle, claims, about) : undefined;

@@ -2,13 +2,14 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-
-/** Where a file is written before it is complete. */
-export const partialOf = (file: string): string => `${file}.partial`;
+import { partialOf } from "../machine/partial-file.ts";
 
 /** Written beside its place, and moved there when it is complete. @throws errors of the disk or the pieces; then no file is left */
-export async function writeAnswerFile(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
-  const partial = partialOf(file);
+export async function writeAnswerFile(
+  pieces: AsyncIterable<string | Uint8Array>,
+  file: string,
+  partial: string = partialOf(file),
+): Promise<void> {
   try {
     await pipeline(pieces, createWriteStream(partial));
     await rename(partial, file);

@@ -1,11 +1,12 @@
 // The lake's files as the manifest names them: each is read through once and compared with its sha-256 before anything is
 // answered from it, and again whenever the file system says that it may be another file.
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
 import { hashOfFile } from "../lake/made-file.ts";
 import { type FileEntry, filesOf, type Manifest, ManifestError, readManifest } from "../lake/manifest.ts";
+import { partialOf } from "../machine/partial-file.ts";
 
 /** What the file system says of a file; text, as its numbers are larger than JavaScript's. */
 type Marks = string;
@@ -85,11 +86,16 @@ export class LakeFiles {
     return this.#verified;
   }
 
+  /** Without the record only time is lost: where it cannot be written, as on a full disk, statements are answered all the same. */
   async #write(record: object): Promise<void> {
-    await mkdir(dirname(this.#recordPath), { recursive: true });
-    const aside = `${this.#recordPath}.${process.pid}`;
-    await writeFile(aside, JSON.stringify(record));
-    await rename(aside, this.#recordPath);
+    const aside = partialOf(this.#recordPath);
+    try {
+      await mkdir(dirname(this.#recordPath), { recursive: true });
+      await writeFile(aside, JSON.stringify(record));
+      await rename(aside, this.#recordPath);
+    } catch {
+      await rm(aside, { force: true }).catch(() => {});
+    }
   }
 }
 
@@ -110,7 +116,6 @@ async function marksOf(folder: string, path: string): Promise<Marks | undefined>
   }
 }
 
-/** Without the record only time is lost. */
 async function readRecord(path: string): Promise<z.infer<typeof recordFile>> {
   try {
     return recordFile.safeParse(JSON.parse(await readFile(path, "utf8"))).data ?? {};

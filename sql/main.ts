@@ -9,11 +9,12 @@ import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../machine/command-line.ts";
 import { ownName } from "../machine/leftovers.ts";
-import { partialOf, writeAnswerFile } from "./answer-file.ts";
+import { ownPartials } from "../machine/partial-file.ts";
+import { removeWhenStopped } from "../machine/remove-when-stopped.ts";
+import { writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";
 import { type OpenedRunner, openRunner, TERMINAL, workFolderOf } from "./open-runner.ts";
-import { removeWhenStopped } from "./remove-when-stopped.ts";
 import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
 
@@ -48,7 +49,7 @@ if (task.kind === "serve") {
 async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "statement" }): Promise<number> {
   const statement = query === "-" ? await textOf(process.stdin) : query;
   const name = ownName(TERMINAL);
-  removeWhenStopped([workFolderOf(environment, name), ...(file === undefined ? [] : [partialOf(file)])]);
+  removeWhenStopped(() => [workFolderOf(environment, name), ...(file === undefined ? [] : ownPartials(file))]);
   let opened: OpenedRunner | undefined;
   try {
     opened = await openRunner(environment, {

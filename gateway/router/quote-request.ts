@@ -7,7 +7,6 @@ import { address, orMissing, parseInput } from "../parameters.ts";
 const AMOUNT = "must be a whole number of the token's smallest unit in digits, from 1 to 2^256 - 1";
 const TYPE = "must be exactIn or exactOut";
 const SLIPPAGE = "must be percent from 0 to 50, e.g. 0.5";
-const MOST_SLIPPAGE = 50;
 const DEADLINE = "must be a whole number of seconds from 1 to 86400";
 export const LONGEST_DEADLINE = 86_400;
 const USUAL_DEADLINE = 1_800;
@@ -21,10 +20,8 @@ const tokenText = z
 /** SwapRouter02 reads the first two addresses as the sender and itself; the zero address would lose what it is sent. */
 const recipient = address.refine((value) => BigInt(value) > 2n, "must be an account: tokens sent there would be lost");
 
-const slippage = z
-  .string(SLIPPAGE)
-  .regex(/^\d{1,2}(\.\d{1,18})?$/, SLIPPAGE)
-  .refine((percent) => Number(percent) <= MOST_SLIPPAGE, SLIPPAGE);
+/** A number would round 50.000000000000000001 to 50. */
+const slippage = z.string(SLIPPAGE).regex(/^([0-4]?\d(\.\d{1,18})?|50(\.0{1,18})?)$/, SLIPPAGE);
 
 export const quoteRequest = z.object({
   tokenInAddress: tokenText,

@@ -35,7 +35,7 @@ export async function clearLock(sql: Sql, schema: string): Promise<boolean> {
  * Rewinds the three checkpoints to the last block that has facts, when the backfill was not over (`is_ready` 0).
  * Ponder 0.17.7 can commit a checkpoint one block ahead of its rows at the end of a backfill; killed there, it would
  * never write that block. Harmless when nothing was lost: checkpoints are never moved forward.
- * Returns the block they were rewound to, `undefined` when none was ahead.
+ * Returns the block they were rewound to, `undefined` when none was ahead, -1 when there are no facts at all.
  */
 export async function rewindCheckpoints(sql: Sql, schema: string): Promise<number | undefined> {
   if (!(await hasTable(sql, schema, "_ponder_checkpoint")) || !(await hasTable(sql, schema, "block"))) return undefined;
@@ -63,6 +63,12 @@ export async function rewindCheckpoints(sql: Sql, schema: string): Promise<numbe
     select block from gone union all select block from rewound`);
   return rewound === undefined ? undefined : Number(rewound.block);
 }
+
+/** What {@link rewindCheckpoints} did, for people. */
+export const rewoundText = (block: number): string =>
+  block < 0
+    ? "Ponder's checkpoints had no rows: it begins at the first block again"
+    : `Ponder's checkpoints were ahead of its rows: rewound to block ${block}`;
 
 async function hasTable(sql: Sql, schema: string, table: string): Promise<boolean> {
   const [row] = await sql`select to_regclass(${`${quoted(schema)}.${table}`}) is not null as there`;

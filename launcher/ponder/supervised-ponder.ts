@@ -10,7 +10,7 @@ import { type Indexing, indexingEnvironment, type Programs } from "../programs.t
 import { shareAnnounced } from "./announced-contracts.ts";
 import { createPonderLife } from "./life.ts";
 import { awaitStanding } from "./node-standing.ts";
-import { prepareSchema } from "./schema.ts";
+import { prepareSchema, rewoundText } from "./schema.ts";
 
 export interface PonderOptions extends Indexing {
   programs: Programs;
@@ -94,7 +94,7 @@ export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, 
     // the only source that has several factories
     await shareAnnounced(sql, chainId, indexingOf(chain).v3Factories);
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
-    if (rewoundTo !== undefined) say(`Ponder's checkpoints were ahead of its rows: rewound to block ${rewoundTo}`);
+    if (rewoundTo !== undefined) say(rewoundText(rewoundTo));
     if (!isNew) return await awaitStanding(sql, { chainId, ponderSchema, rpcUrl });
     const older = await sql`
       select nspname as name from pg_namespace where nspname like ${`facts\\_${chainId}\\_%`} and nspname <> ${ponderSchema}`;

@@ -247,6 +247,7 @@ describe("what cannot be quoted", () => {
     [{ recipient: "0x1" }, "recipient"],
     [{ recipient: ZERO }, "recipient"],
     [{ slippageTolerance: 51 }, "slippageTolerance"],
+    [{ slippageTolerance: "50.000000000000000001" }, "slippageTolerance"],
     [{ slippageTolerance: "-1" }, "slippageTolerance"],
     [{ slippageTolerance: "1%" }, "slippageTolerance"],
     [{ deadline: 0 }, "deadline"],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { guardInstance, OtherGenesisError, resetChain } from "../../launcher/chain/instance-guard.ts";
-import { clearLock, prepareSchema, rewindCheckpoints } from "../../launcher/ponder/schema.ts";
+import { clearLock, prepareSchema, rewindCheckpoints, rewoundText } from "../../launcher/ponder/schema.ts";
 import { readIndexProgress } from "../../launcher/terminal/index-progress.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -114,9 +114,12 @@ describe("rewindCheckpoints", () => {
     expect(await readCheckpoints()).toEqual(all(checkpoint(1102, 102)));
   });
 
-  it("forgets checkpoints when there are no facts at all", async () => {
+  it("forgets checkpoints when there are no facts at all, and does not name a block that there is not", async () => {
     await makeTables({ blocks: 0, at: all(checkpoint(1002, 2)) });
-    await rewindCheckpoints(sql, S);
+    const rewound = await rewindCheckpoints(sql, S);
+    expect(rewound && rewoundText(rewound)).toBe(
+      "Ponder's checkpoints had no rows: it begins at the first block again",
+    );
     expect(await readCheckpoints()).toBeUndefined();
   });
 

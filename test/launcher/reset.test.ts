@@ -1,4 +1,4 @@
-// Commands of the launcher as they are typed. `npm run reset` needs the database, and no node.
+// Commands whose settings are variables, as they are typed. `npm run reset` needs the database, and no node.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +8,16 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-it.each(["reset", "indexer", "start"])(
+it.each(["launcher/reset", "launcher/indexer", "launcher/start", "fold/main", "gateway/main"])(
   "%s refuses arguments, which it would ignore, before it does anything",
   (name) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`launcher/${name}.ts`, "--help"], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`${name}.ts`, "--help"], {
       cwd: root,
       encoding: "utf8",
       env: { PATH: process.env.PATH, DATABASE_URL: "postgres://127.0.0.1:1/none", TIDEMARK_DATA: "/dev/null/none" },
     });
     expect(stdout + stderr).toMatch(
-      /^\w+: "--help": this command takes no arguments; its settings are variables, see \.env\.example\n/,
+      /^(?:\w+: )?"--help": this command takes no arguments; its settings are variables, see \.env\.example\n/,
     );
     expect(status).toBe(1);
   },

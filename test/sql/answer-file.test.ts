@@ -27,10 +27,25 @@ describe("an answer's file", () => {
     rmSync(file);
   });
 
+  it("is one answer, whole, where another is written to the same place at the same time", async () => {
+    const file = join(folder, "same.csv");
+    const long = async function* () {
+      yield "first\n".repeat(10_000);
+      await sleep(100);
+      yield "last\n";
+    };
+    await Promise.all([writeAnswerFile(long(), file), writeAnswerFile(slowPieces(), file)]);
+    expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual([
+      `${"first\n".repeat(10_000)}last\n`,
+      ["same.csv"],
+    ]);
+    rmSync(file);
+  });
+
   it.skipIf(!existsSync("/dev/full"))("is not there when the disk was full between two pieces", async () => {
     const file = join(folder, "lost.csv");
     symlinkSync("/dev/full", `${file}.partial`);
-    await expect(writeAnswerFile(slowPieces(), file)).rejects.toThrow("ENOSPC");
+    await expect(writeAnswerFile(slowPieces(), file, `${file}.partial`)).rejects.toThrow("ENOSPC");
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
-// Files of a lake that the file system refuses are named like damaged ones: an answer of 500 would say nothing.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Files of a lake that the file system refuses are named like damaged ones: an answer of 500 would say nothing. The record of those that
+// were right may be refused.
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -36,4 +38,19 @@ it("A manifest or a file that cannot be read is named, with what the file system
   rmSync(join(folder, "block"), { recursive: true });
   writeFileSync(join(folder, "block"), "");
   await expect(verified()).rejects.toMatchObject(damaged(path, "ENOTDIR"));
+});
+
+it("Files that are right are answered from where it cannot be recorded that they are, as on a full disk; nothing is left beside the record.", async () => {
+  const right = { ...file, sha256: createHash("sha256").update("1").digest("hex") };
+  const lake = join(folder, "right");
+  mkdirSync(join(lake, "block"), { recursive: true });
+  writeFileSync(join(lake, path), "1");
+  const content = { ...manifest, root: rootOf([right]), segments: [{ ...manifest.segments[0], files: [right] }] };
+  writeFileSync(join(lake, "manifest.json"), manifestText(content as Manifest));
+  // a file in place of the record's folder, and a folder in place of the record
+  writeFileSync(join(folder, "plain"), "");
+  mkdirSync(join(folder, "taken", "verified.json"), { recursive: true });
+  for (const record of ["plain/verified.json", "taken/verified.json"])
+    expect(await new LakeFiles(lake, join(folder, record)).verified()).toEqual(content);
+  expect(readdirSync(join(folder, "taken"))).toEqual(["verified.json"]);
 });

@@ -1,7 +1,7 @@
 // `npm run sql` that nobody waits for any more: the pipe is closed, or it is stopped in the middle.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,20 +56,22 @@ it("the command says that its seconds are over when the reader of its output rea
 
 it("the command ends well when its reader closes the pipe, removes what a killed run left, and leaves a run alone that, when it is stopped, leaves neither half a file nor a folder", async () => {
   const own = join(folder, "sql", "31337");
-  const killed = start(["--file", join(folder, "killed.csv")]);
-  await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 120_000);
+  const file = join(folder, "killed.csv");
+  const partials = () => readdirSync(folder).filter((name) => name.startsWith("killed.csv.partial-"));
+  const killed = start(["--file", file]);
+  await vi.waitUntil(() => partials().length === 1, 120_000);
   killed.child.kill("SIGKILL");
   await killed.ended;
   expect(readdirSync(own)).toContain(`terminal-${killed.child.pid}`);
-  const running = start(["--file", join(folder, "running.csv")]);
-  await vi.waitUntil(() => existsSync(join(folder, "running.csv.partial")), 120_000);
+  const left = partials();
+  const running = start(["--file", file]);
+  await vi.waitUntil(() => partials().length === 1 && partials()[0] !== left[0], 120_000);
   const third = start([]);
   third.child.stdout.once("data", () => third.child.stdout.destroy());
   expect([await third.ended, third.said]).toEqual([[0, null], []]);
   expect(readdirSync(own).sort()).toEqual([`terminal-${running.child.pid}`, "verified.json"]);
   running.child.kill("SIGINT");
   expect(await running.ended).toEqual([null, "SIGINT"]);
-  rmSync(join(folder, "killed.csv.partial"), { force: true });
   expect([readdirSync(folder), readdirSync(own)]).toEqual([["sql"], ["verified.json"]]);
 });
 

@@ -27,10 +27,22 @@ import { typeDefinitions } from "./type-definitions.ts";
 /** 10,000 addresses written out in a query are 10,000 tokens. */
 const MOST_TOKENS = 20_000;
 
+const tooLong = () =>
+  createGraphQLError(`The document has more than ${MOST_TOKENS} tokens; give long lists as variables.`, {
+    extensions: { code: "QUERY_TOO_LARGE", http: { status: 400 } },
+  });
+
 const limits: Plugin = {
-  onParse({ params }) {
+  onParse({ params, parseFn, setParseFn }) {
     requireShallow(String(params.source));
-    params.options = { ...params.options, maxTokens: MOST_TOKENS };
+    // other options than those it is called with are not read from `params`
+    setParseFn((source, options) => {
+      try {
+        return parseFn(source, { ...options, maxTokens: MOST_TOKENS });
+      } catch (error) {
+        throw error instanceof Error && /\d tokens\. Parsing aborted/.test(error.message) ? tooLong() : error;
+      }
+    });
   },
   // before all other rules, one of which compares fields by pairs
   onValidate({ params: { schema, documentAST }, validateFn, setResult }) {

@@ -121,3 +121,15 @@ describe("an answer about another swap", () => {
       });
   });
 });
+
+describe("a refusal", () => {
+  it("of hundreds of kilobytes is read at once, so that nothing else waits for it", async () => {
+    others = { quote: { code: 400, errorMsg: "not enough ".repeat(20_000) } };
+    const started = performance.now();
+    await expect(quoted("OpenOcean", {})).rejects.toMatchObject({ kind: "error" });
+    expect(performance.now() - started).toBeLessThan(3_000);
+    others = { quote: { code: 400, errorMsg: "There is not enough of the pair's LIQUIDITY" } };
+    await expect(quoted("OpenOcean", {})).rejects.toMatchObject({ kind: "no_route" });
+    others = {};
+  });
+});

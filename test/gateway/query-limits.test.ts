@@ -66,6 +66,11 @@ describe("a document", () => {
     PATIENCE_MS,
   );
 
+  it("of more than 20,000 tokens is refused before the rest of it is read", async () => {
+    const problems = await problemsOf(`{ ${"a:status{state} ".repeat(60_000)} ] no GraphQL`);
+    expect(problems).toEqual([expect.stringMatching(/^QUERY_TOO_LARGE: The document has more than 20000 tokens/)]);
+  });
+
   it.each([
     ["lists within lists", `{ __schema { types { fields { type { ofType { fields { ${aliases(100)} } } } } } } }`],
     ["thousands of names", `{ __schema { types { fields { ${aliases(1_900)} } } } }`],

@@ -52,7 +52,9 @@ export const reversed = z.object({
   data: z.object({ reverseAmount: positiveAmount, estimatedGas: gasUnits }),
 });
 
-const NO_ROUTE = /no (?:available )?(?:route|path|liquidity)|not (?:enough|support).*liquidity|insufficient liquidity/i;
+/** Bounded between its words: nothing else runs while a text of half a megabyte is searched again from each of its words on. */
+const NO_ROUTE =
+  /no (?:available )?(?:route|path|liquidity)|not (?:enough|support).{0,100}liquidity|insufficient liquidity/i;
 
 /** The failure that the envelope reports; undefined when it reports success. */
 export function refusal(body: unknown): ProviderFailure | undefined {

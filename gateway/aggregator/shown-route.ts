@@ -47,7 +47,8 @@ export async function describeRoute(context: OperationContext, described: Descri
     };
   }
   const { paths } = winner.answer;
-  if (paths.length === 0) return { paths: [], tokens: new Map(), text: `[${winner.name}]` };
+  const isShown = paths.length > 0 && paths.every((path) => isOfSwap(path, described.input));
+  if (!isShown) return { paths: [], tokens: new Map(), text: `[${winner.name}]` };
   const { pools } = market.place.state;
   const shown = paths.map(({ hops, amountIn, amountOut }) => ({
     kind: "foreign" as const,
@@ -58,6 +59,11 @@ export async function describeRoute(context: OperationContext, described: Descri
   const tokens = await tokensOf(context, { market, paths });
   return { paths: shown, tokens, text: foreignText(shown, tokens, described) };
 }
+
+/** Whether its pools lead from what is sold to what is bought. */
+const isOfSwap = ({ hops }: ProviderPath, { tokenIn, tokenOut }: QuoteInput): boolean =>
+  hops.at(-1)?.tokenOut === tokenOut &&
+  hops.every((hop, place) => hop.tokenIn === (hops[place - 1]?.tokenOut ?? tokenIn));
 
 /** A provider may name our pool for a swap that it does not make. */
 const poolOf = (pool: Pool | undefined, { tokenIn, tokenOut }: ProviderHop): Pool | undefined => {
@@ -103,11 +109,12 @@ function foreignText(
     .join(", ");
 }
 
-/** Hundredths of a percent; the last path takes what rounding left over. Empty where a path's amount is unknown. */
+/** Hundredths of a percent; the last path takes what rounding left over. Empty where a path's amount is unknown, or they are too much. */
 function sharesOf(paths: readonly { amountIn: bigint | undefined }[], { amount, type }: QuoteInput): string[] {
   if (type !== "exactIn" || paths.some(({ amountIn }) => amountIn === undefined)) return [];
   const shares = paths.map(({ amountIn = 0n }) => Number((amountIn * 10_000n) / amount));
   const rest = 10_000 - shares.reduce((sum, share) => sum + share, 0);
+  if (rest < 0) return [];
   return shares.map((share, place) => {
     const whole = place === shares.length - 1 ? share + rest : share;
     return `${(whole / 100).toFixed(2)}% = `;

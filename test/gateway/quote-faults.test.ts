@@ -1,5 +1,6 @@
 // Every way in which an outside service can fail, alone and together: there is an answer from the rest, in time, the culprit is
 // named, and nothing that it said leaks.
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Mode, modes } from "../../devnet/standins/stand-in.ts";
@@ -137,6 +138,49 @@ describe("a mode", () => {
       expect((await numbers.get(path)).body.quote, name).toBe((await text.get(path)).body.quote);
     }
     await Promise.all([text.stop(), numbers.stop()]);
+  });
+});
+
+describe("a way through pools", () => {
+  const token = (address: string) => ({ address });
+  const openOcean = (...subRoutes: object[]) => ({
+    code: 200,
+    data: { inAmount: "1000000000000000000000", outAmount: "1", path: { routes: [{ percentage: 100, subRoutes }] } },
+  });
+  const step = (assumedAmountIn: string) => ({
+    ...{ poolAddress: EXECUTOR, poolType: "x", tokenFrom: 0, tokenTo: 1, assumedAmountIn, assumedAmountOut: "1" },
+  });
+  const oogaBooga = (...amounts: string[]) => ({
+    ...{ status: "Success", tokenFrom: 0, tokenTo: 1, tokens: [token(A), token(B)], gas: 1 },
+    ...{ amountIn: "1000000000000000000000", assumedAmountOut: "1", route: amounts.map(step) },
+  });
+  const hop = (from: string, to: string) => ({ from, to, dexes: [{ dex: "x", id: EXECUTOR }] });
+
+  it.each([
+    { way: "without pools is not shown", answer: openOcean(), paths: 0, text: "[OpenOcean]" },
+    { way: "that ends elsewhere is not shown", answer: openOcean(hop(A, RECIPIENT)), paths: 0, text: "[OpenOcean]" },
+    {
+      ...{ way: "with a gap is not shown", answer: openOcean(hop(A, RECIPIENT), hop(EXECUTOR, B)) },
+      ...{ paths: 0, text: "[OpenOcean]" },
+    },
+    { way: "of the swap is shown", answer: openOcean(hop(A, B)), paths: 1, text: "[OpenOcean] 100.00% = T -- " },
+    {
+      ...{ way: "that takes more than is sold is shown without shares", answer: oogaBooga(`1${"0".repeat(70)}`, "1") },
+      ...{ paths: 2, text: "[OogaBooga] T -- " },
+    },
+  ])("$way", async ({ answer, paths, text }) => {
+    const [name = ""] = /\w+/.exec(text) ?? [];
+    const server = createServer((_request, response) => void response.end(JSON.stringify(answer)));
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const gateway = await open({}, { [`${name.toUpperCase()}_URL_31337`]: `http://127.0.0.1:${port}` });
+    const { status, body } = await gateway.get(`${PATH.replace(/&recipient.*/, "")}&providers=${name}`);
+    expect([status, body.provider, (body.route as unknown[]).length]).toEqual([200, name, paths]);
+    expect(String(body.routeString).slice(0, text.length)).toBe(text);
+    expect(String(body.routeString)).toMatch(paths === 0 ? /^\[\w+]$/ : / --> T/);
+    await gateway.stop();
+    server.close();
+    server.closeAllConnections();
   });
 });
 

@@ -1,5 +1,6 @@
 // Rows with a rank, largest first and then by account: one page of them, or all as they are taken.
 
+import { ROWS_PER_BATCH } from "../database/batches.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import type { Address } from "../parameters.ts";
@@ -47,8 +48,6 @@ export async function rankedPage<Column extends string>(
     total: rows[0]?.total ?? 0,
   };
 }
-
-const ROWS_PER_BATCH = 1_000;
 
 /** All rows, fetched as they are taken. */
 export const rankedBatches = <Column extends string>(

@@ -61,10 +61,10 @@ export async function poolsAfter(
 }
 
 /** How many pools there are, of `token` where it is given. */
-export async function countPools({ fold, point, cached }: AsOf, token = ""): Promise<number> {
+export async function countPools({ fold, point, cached }: AsOf, token: Address | undefined): Promise<number> {
   const [row] = await cached<{ total: number }>(
     `select count(*)::int4 as total from ${fold}.v3_pool where created_block <= $1::int4 and ${isWanted(2)}`,
-    [String(point.block), token],
+    [String(point.block), token ?? ""],
   );
   return row?.total ?? 0;
 }

@@ -26,8 +26,11 @@ async function ended(batches: AsyncIterator<unknown>): Promise<IteratorReturnRes
   return { done: true, value: undefined };
 }
 
-/** `rows` that are here already, in batches of `size`. */
-export async function* inBatches<Row>(rows: readonly Row[], size: number): AsyncGenerator<Row[], undefined> {
-  for (let i = 0; i < rows.length; i += size) yield rows.slice(i, i + size);
+/** Rows of an answer that are written together. */
+export const ROWS_PER_BATCH = 1_000;
+
+/** `rows` that are here already, in batches. */
+export async function* inBatches<Row>(rows: readonly Row[]): AsyncGenerator<Row[], undefined> {
+  for (let i = 0; i < rows.length; i += ROWS_PER_BATCH) yield rows.slice(i, i + ROWS_PER_BATCH);
   return undefined;
 }

@@ -41,7 +41,7 @@ export const metadataView = ({ address, metadata, flags }: TokenState) => ({
 });
 
 /** `chainId` is the argument of the root field, for what is asked of the token further on. */
-export const tokenView = ({ token, totalSupply, point }: TokenAt, chainId?: number) => ({
+export const tokenView = ({ token, totalSupply, point }: TokenAt, chainId: number | undefined) => ({
   ...metadataView(token),
   chainId,
   hasMetadata: token.metadata !== undefined,
@@ -52,7 +52,7 @@ export const tokenView = ({ token, totalSupply, point }: TokenAt, chainId?: numb
   block: blockView(point),
 });
 
-export const tokensView = (page: TokensPage, chainId?: number) => ({
+export const tokensView = (page: TokensPage, chainId: number | undefined) => ({
   ...connection(page, (entry) => tokenView(entry, chainId)),
   block: blockView(page.point),
 });
@@ -63,7 +63,7 @@ export const unattributedView = ({ reason, ...one }: Unattributed, decimals: num
   amountDecimal: decimalOf(one.amount, decimals),
 });
 
-export function balancesView(page: BalancesPage, chainId?: number) {
+export function balancesView(page: BalancesPage, chainId: number | undefined) {
   const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
   const nodes = connection(page, (entry) => ({

@@ -2,15 +2,15 @@
 import type { ReadScope } from "../database/read-scope.ts";
 
 /** What reads the fold's tables: a snapshot is one. */
-type BlockReader = Pick<ReadScope, "rows" | "fold" | "state">;
+type TimesReader = Pick<ReadScope, "rows" | "fold" | "state">;
 
 /** Number of the last block at or before `timestamp` that can be answered; undefined when none is. */
-export async function blockAt(reader: BlockReader, timestamp: number): Promise<number | undefined> {
+export async function blockAt(reader: TimesReader, timestamp: number): Promise<number | undefined> {
   return (await blocksAt(reader, [timestamp]))[0];
 }
 
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
-export async function blocksAt(reader: BlockReader, timestamps: readonly number[]): Promise<(number | undefined)[]> {
+export async function blocksAt(reader: TimesReader, timestamps: readonly number[]): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];
   const table = `${reader.fold}.block`;
   const times = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);

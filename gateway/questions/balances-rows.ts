@@ -5,7 +5,7 @@ import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look
 import { totalsAt } from "../balances/shared-holdings.ts";
 import { allSources } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
-import { mapBatches } from "../database/batches.ts";
+import { mapBatches, ROWS_PER_BATCH } from "../database/batches.ts";
 import type { Address } from "../parameters.ts";
 import type { BalanceEntry, BalancesInput } from "./balances.ts";
 import { type LocatedToken, locateSoundToken } from "./locate-token.ts";
@@ -19,8 +19,6 @@ export interface BalancesRows {
   /** Contracts whose holding of the token cannot be attributed to accounts. */
   incomplete: readonly Address[];
 }
-
-const ROWS_PER_BATCH = 1_000;
 
 /** The caller takes the batches before it closes the snapshot. @throws what balancesPage throws */
 export const balancesRows: Operation<BalancesInput, BalancesRows> = {

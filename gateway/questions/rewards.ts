@@ -60,11 +60,9 @@ export const rewardsRows: Operation<RewardsInput, Rewards & { batches: AsyncIter
   name: "rewards",
   async run(input, context) {
     const { given, rowOf, ...rewards } = await giveOut(context, input);
-    return { ...rewards, batches: mapBatches(inBatches(given, ROWS_PER_BATCH), rowOf) };
+    return { ...rewards, batches: mapBatches(inBatches(given), rowOf) };
   },
 };
-
-const ROWS_PER_BATCH = 1_000;
 
 export interface RewardsPage extends Rewards {
   entries: (RewardRow & { cursor: string })[];

@@ -90,16 +90,16 @@ export const timeWeightedRows: Operation<
     const weighted = { range, weight, lookThrough };
     if (users) {
       const { rows, ...rest } = await balancesOfUsers(context, weighted, users);
-      return { ...rest, batches: inBatches(rows, ROWS_PER_BATCH) };
+      return { ...rest, batches: inBatches(rows) };
     }
     if (lookThrough) {
       const all = await rankedAverages(context, weighted);
-      const rows = inBatches(all.ranked, ROWS_PER_BATCH);
+      const rows = inBatches(all.ranked);
       return { ...weighted, ...restOf(all), batches: mapBatches(rows, (account) => balanceOf(all, range, account)) };
     }
     const total = await weightOf(context, weighted);
     if (weight === "seconds") {
-      const rows = inBatches(await rankedSums(context, weighted), ROWS_PER_BATCH);
+      const rows = inBatches(await rankedSums(context, weighted));
       return { ...weighted, ...OF_WALLETS, total, batches: mapBatches(rows, (row) => inWallet(row, total)) };
     }
     await context.snapshot.open();
@@ -108,8 +108,6 @@ export const timeWeightedRows: Operation<
     return { ...weighted, ...OF_WALLETS, total, batches: mapBatches(batches, toRow) };
   },
 };
-
-const ROWS_PER_BATCH = 1_000;
 
 type Weighted = Pick<TimeWeighted, "range" | "weight"> & { lookThrough: boolean };
 

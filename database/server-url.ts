@@ -1,6 +1,6 @@
 // The addresses of PostgreSQL servers in settings: an invalid one is refused, naming the variable, before anything connects; one that leads
 // nowhere is named by what could not connect.
-import { codeOf, isUnreached } from "./error-codes.ts";
+import { codeOf, isCanceled, isUnreached } from "./error-codes.ts";
 
 export const SERVER_URL_PROBLEM =
   "must be a postgres:// URL, whose host is a name or an IPv4 address, and in whose password the characters / ? # @ % and spaces are written as %2F %3F %23 %40 %25 %20";
@@ -31,10 +31,12 @@ export function requireServerUrl(variable: string, url: string): string {
 /** A server that does not answer, or has no such account or database. */
 const NO_ENTRY = ["ETIMEDOUT", "28000", "28P01", "3D000"];
 
-/** `error` in one line, for the terminal: if the database cannot be used at all, with the way out. */
+/** `error` in one line, for the terminal: if the database cannot be used at all, or is too slow, with the way out. */
 export function databaseComplaint(error: unknown): string {
   const code = codeOf(error);
   const message = (error instanceof Error ? error.message : String(error)) || code;
+  if (isCanceled(error))
+    return `the database took too long for a statement (${message}): try again when it has less to do`;
   return isUnreached(error) || NO_ENTRY.includes(code)
     ? `the database cannot be used (${message}): start it, which \`npm start\` does with the embedded one, or correct DATABASE_URL`
     : message;

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hashOfFile, type MadeFile } from "./made-file.ts";
-import { type FileEntry, filesOf, type Manifest, type SegmentEntry } from "./manifest.ts";
+import type { FileEntry, Manifest, SegmentEntry } from "./manifest.ts";
 
 export interface WrongFile {
   segment: SegmentEntry;
@@ -47,5 +47,3 @@ export function whyNotSame(
   if (writer !== segment.writer) return `it was written by ${segment.writer}, and ${writer} writes other bytes`;
   return "the index gives other rows now than when it was written";
 }
-
-export const countOf = (manifest: Manifest): number => filesOf(manifest).length;

@@ -7,7 +7,7 @@ import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
 import { makeFolder } from "../machine/make-folder.ts";
-import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
+import { findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { continueLake, lastWithoutSources, sourcesProblem } from "./continue-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
@@ -224,7 +224,7 @@ export class LakeWriter {
         const some = wrong.filter((one) => one.segment === segment && isOfIntervals(one) === needsIntervals);
         if (some.length > 0) left.push(...(await this.#mend(segment, some)));
       }
-    return { files: countOf(manifest), wrong, left, ...(await this.#checkSources(manifest)) };
+    return { files: filesOf(manifest).length, wrong, left, ...(await this.#checkSources(manifest)) };
   }
 
   async #checkSources(manifest: Manifest): Promise<Pick<Checked, "otherSources" | "withoutSources">> {

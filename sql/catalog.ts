@@ -92,9 +92,9 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
   const { name } = history;
   const rows = listedNames(closed.columns);
   const openRows = listedNames(open.columns);
-  const { files: closedFiles } = filesOfDataset(place.manifest, place.folder, closed.name);
+  const closedFiles = filesOfDataset(place.manifest, place.folder, closed.name);
   const last = place.manifest?.segments.at(-1)?.last;
-  const openNow = filesOfDataset(place.manifest, place.folder, open.name).files.filter((file) => file.last === last);
+  const openNow = filesOfDataset(place.manifest, place.folder, open.name).filter((file) => file.last === last);
   const keys = listedNames([...key, FROM_BLOCK]);
   const openParts = [
     ...openNow.map(({ path }) => `select ${openRows} from ${filesText([path])}`),
@@ -175,13 +175,13 @@ function holdingTexts(): string[] {
 /** The lake's own datasets that have no better name, as they are. */
 function lakeViews({ manifest, folder }: CatalogPlace): View[] {
   const states = historyDatasets.flatMap(({ closed, open }): View[] => [
-    { name: closed.name, text: ofFiles(closed, filesOfDataset(manifest, folder, closed.name).files) },
-    { name: open.name, text: ofFiles(open, filesOfDataset(manifest, folder, open.name).files, true) },
+    { name: closed.name, text: ofFiles(closed, filesOfDataset(manifest, folder, closed.name)) },
+    { name: open.name, text: ofFiles(open, filesOfDataset(manifest, folder, open.name), true) },
   ]);
   const others = ["prices", "stopped"].flatMap((name): View[] => {
     const columns = manifest?.schema[name];
     if (columns === undefined) return [];
-    return [{ name, text: ofFiles({ name, columns, order: [] }, filesOfDataset(manifest, folder, name).files) }];
+    return [{ name, text: ofFiles({ name, columns, order: [] }, filesOfDataset(manifest, folder, name)) }];
   });
   return [...states, ...others];
 }

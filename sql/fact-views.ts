@@ -20,7 +20,7 @@ interface Place {
 /** SELECT text of everything of a dataset: in the lake, and newer. */
 function wholeText(dataset: Dataset, { manifest, folder }: Place): string {
   const { name, columns } = dataset;
-  const files = filesOfDataset(manifest, folder, name).files.map(({ path }) => path);
+  const files = filesOfDataset(manifest, folder, name).map(({ path }) => path);
   const rows = listedNames(columns);
   const parts = [
     ...(files.length === 0 ? [] : [`select ${rows} from ${filesText(files)}`]),

@@ -6,6 +6,7 @@ import { RequestScope, type Service } from "../gateway/context.ts";
 import { blockNumbered } from "../gateway/history/block-choice.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import { kindColumns } from "../gateway/rest/balance-columns.ts";
+import { SqlLimitError } from "../gateway/sql/sql-errors.ts";
 import { rowsOf } from "./duckdb.ts";
 import type { Engine, Session } from "./engine.ts";
 
@@ -14,7 +15,7 @@ export interface LookThroughKey {
   block: number;
 }
 
-/** Rows of all answers together; beyond that, answers that the current statement does not read are dropped. */
+/** Rows of all answers together; beyond that, answers that the current statement does not read are dropped. One with more is not read. */
 const MOST_ROWS = 1_000_000;
 
 export interface StoredAnswers {
@@ -47,11 +48,12 @@ interface Wanted extends LookThroughKey {
   beside: readonly LookThroughKey[];
   /** Aborts when nobody waits for the answer any more. */
   signal?: AbortSignal;
+  mostRows?: number;
 }
 
-/** Asks the gateway's question and stores its rows. @throws what balances throws for the token and block */
+/** Asks the gateway's question and stores its rows. @throws SqlLimitError; what balances throws for the token and block */
 export async function storeAnswer(engine: Engine, service: Service, wanted: Wanted): Promise<void> {
-  const { token, block, state, beside, signal } = wanted;
+  const { token, block, state, beside, signal, mostRows = MOST_ROWS } = wanted;
   const scope = new RequestScope(service, signal);
   try {
     const choice = blockNumbered(block);
@@ -59,6 +61,8 @@ export async function storeAnswer(engine: Engine, service: Service, wanted: Want
     const rows: string[][] = [];
     for (let batch = await answer.batches.next(); !batch.done; batch = await answer.batches.next()) {
       signal?.throwIfAborted();
+      if (rows.length + batch.value.length > mostRows)
+        throw new SqlLimitError("rows", mostRows, "look_through() reads no more at once, /balances gives them all");
       for (const row of batch.value)
         rows.push([row.account, String(row.amount), ...kindColumns.map(({ read }) => String(read(row)))]);
     }

@@ -14,18 +14,18 @@ import { sourceKinds } from "../gateway/backing/held-as.ts";
 import { named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 
-/** Absolute paths of a dataset's files by segment, in the order of blocks. */
-export interface DatasetFiles {
-  dataset: string;
-  files: readonly { first: number; last: number; path: string }[];
+/** A file of a segment, by its absolute path. */
+interface SegmentFile {
+  /** The segment's last block. */
+  last: number;
+  path: string;
 }
 
-export const filesOfDataset = (manifest: Manifest | undefined, folder: string, dataset: string): DatasetFiles => ({
-  dataset,
-  files: (manifest?.segments ?? []).flatMap(({ first, last, files }) =>
-    files.filter((file) => file.dataset === dataset).map(({ path }) => ({ first, last, path: `${folder}/${path}` })),
-  ),
-});
+/** Those of a dataset, in the order of blocks. */
+export const filesOfDataset = (manifest: Manifest | undefined, folder: string, dataset: string): SegmentFile[] =>
+  (manifest?.segments ?? []).flatMap(({ last, files }) =>
+    files.filter((file) => file.dataset === dataset).map(({ path }) => ({ last, path: `${folder}/${path}` })),
+  );
 
 /** All fact tables that the index has. */
 export const factDatasets = (columns: ReadonlyMap<string, FactColumns>): Dataset[] =>

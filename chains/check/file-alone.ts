@@ -17,20 +17,26 @@ function duplicates(chain: ChainFile): Finding[] {
   const placeOfWrapped = (index: number) => (index === 0 ? "wrappedNative" : `otherWrapped[${index - 1}]`);
   const listed = (list: string) => (index: number) => `${list}[${index}]`;
   return [
-    ...twice(tokens, listed("tokens")),
-    ...twice(wrapped, placeOfWrapped),
-    ...twice(chain.knownTokens, listed("knownTokens")),
-    ...twice(chain.stables, listed("stables")),
-    ...twice(chain.externalVaults, listed("externalVaults")),
+    ...twice("address", tokens, listed("tokens")),
+    ...twice("address", wrapped, placeOfWrapped),
+    ...twice("address", chain.knownTokens, listed("knownTokens")),
+    ...twice("address", chain.stables, listed("stables")),
+    ...twice("address", chain.externalVaults, listed("externalVaults")),
+    ...twice("name", chain.providers, listed("providers")),
+    ...twice("code", chain.referralCodes, listed("referralCodes")),
   ];
 }
 
-function twice(entries: readonly { address: string }[], place: (index: number) => string): Finding[] {
-  return entries.flatMap(({ address }, index) => {
-    const first = entries.findIndex((other) => other.address === address);
-    return first === index
-      ? []
-      : [mistake(`${place(index)}.address`, `${address} is ${place(first)}, too: remove one`)];
+/** Upper and lower case are the same in names of providers, and addresses are lower case. */
+function twice<Field extends string>(
+  field: Field,
+  entries: readonly Readonly<Record<Field, string | number>>[],
+  place: (index: number) => string,
+): Finding[] {
+  const values = entries.map((entry) => String(entry[field]).toLowerCase());
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    return first === index ? [] : [mistake(`${place(index)}.${field}`, `${value} is ${place(first)}, too: remove one`)];
   });
 }
 

@@ -12,8 +12,14 @@ interface Cursors {
 /** What postgres.js gives of a cursor. */
 type Rows = IteratorResult<unknown[]>;
 
+interface Lent {
+  isLost(): boolean;
+  /** Called before the first batch of a cursor is fetched. */
+  begins(): void;
+}
+
 /** `watch` runs what uses the connection, and throws once that `isLost`. */
-export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, isLost: () => boolean): Cursors {
+export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, { isLost, begins }: Lent): Cursors {
   const begun = new Set<AsyncIterator<unknown>>();
   return {
     follow<Batch>(cursor: unknown, read: (rows: unknown[]) => Batch) {
@@ -22,6 +28,7 @@ export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, 
       let ahead: Promise<Rows> | undefined;
       const batches: AsyncIterator<Batch> = {
         async next() {
+          if (!begun.has(batches)) begins();
           begun.add(batches);
           const batch = await (ahead ?? fetchNext());
           if (batch.done) {
@@ -52,4 +59,15 @@ export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, 
 async function untilSent(): Promise<void> {
   await setImmediate();
   await setImmediate();
+}
+
+/** Rows of one text each, `separator` before every one. */
+export function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(rows.reduce((bytes, [row]) => bytes + separator.length + row.length, 0));
+  let at = 0;
+  for (const [row] of rows) {
+    at += separator.copy(joined, at);
+    at += row.copy(joined, at);
+  }
+  return joined;
 }

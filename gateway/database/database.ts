@@ -5,8 +5,8 @@
 import postgres, { type Sql } from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
 import { UnavailableError } from "../errors.ts";
-import { openCursors } from "./cursors.ts";
-import { SESSION } from "./session.ts";
+import { joinRows, openCursors } from "./cursors.ts";
+import { BEFORE_CURSOR, SESSION } from "./session.ts";
 import { type Awaited, loseSilent } from "./silent-connections.ts";
 
 /** Connections lent at the same time, for a statement or a transaction; beyond that requests wait. */
@@ -83,6 +83,7 @@ function openSlot(url: string): Slot {
     losses: 0,
     running: 0,
     silentSeconds: 0,
+    cancel: undefined,
     sql: postgres(url, {
       ...undelayed(),
       max: 1,
@@ -105,16 +106,6 @@ function openSlot(url: string): Slot {
 export const isStatementError = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && !["FATAL", "PANIC"].includes(error.severity);
 
-function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buffer {
-  const joined = Buffer.allocUnsafe(rows.reduce((bytes, [row]) => bytes + separator.length + row.length, 0));
-  let at = 0;
-  for (const [row] of rows) {
-    at += separator.copy(joined, at);
-    at += row.copy(joined, at);
-  }
-  return joined;
-}
-
 /** A query that was sent shows which backend runs it. */
 const backendOf = (query: unknown): number | undefined =>
   (query as { state?: { pid?: number } | null } | undefined)?.state?.pid;
@@ -131,6 +122,7 @@ interface Ways {
 }
 
 function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
+  slot.cancel = undefined;
   const lossesBefore = slot.losses;
   let hasFailed = false;
   let isReleased = false;
@@ -155,12 +147,22 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       slot.silentSeconds = 0;
     }
   };
-  const cursors = openCursors(watch, isLost);
+  const cursors = openCursors(watch, {
+    isLost,
+    begins() {
+      slot.cancel = cancelNewest;
+      // what fails this fails the cursor, too
+      slot.sql.unsafe(BEFORE_CURSOR).catch(() => {});
+    },
+  });
+  const cancelNewest = () => {
+    const backend = backendOf(newest);
+    if (backend !== undefined) cancel(backend);
+  };
   /** The server may be asked before the statement has reached it: then the request has no effect, and is repeated. */
   const cancelUntilEnded = () => {
     if (slot.running === 0) return;
-    const backend = backendOf(newest);
-    if (backend !== undefined) cancel(backend);
+    cancelNewest();
     setTimeout(cancelUntilEnded, MS_BETWEEN_CANCELS).unref();
   };
   const read = <T extends object>(text: string, parameters: readonly string[], options: { prepare: boolean }) =>

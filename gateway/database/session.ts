@@ -6,8 +6,8 @@ const FACT_LOCK_TIMEOUT = "2s";
 /** A week of a busy kind of fact takes up to two. */
 const FACT_STATEMENT_TIMEOUT = "5s";
 const STATEMENT_TIMEOUT = "5s";
-/** For complete answers, which are written while they are read. */
-const LONG_STATEMENT_TIMEOUT = "15s";
+/** Of one statement in a transaction, or of one batch of a cursor. */
+export const LONG_STATEMENT_SECONDS = 15;
 
 /** Facts of final blocks are Ponder's own rows: a reader lets go of its tables as soon as they are read. */
 export const FACT_LIMITS = `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
@@ -18,7 +18,13 @@ export const BEGIN_FACTS = `savepoint facts; ${FACT_LIMITS}`;
 export const LET_GO = "rollback to savepoint facts";
 
 export const BEGIN = `begin isolation level repeatable read read only;
-  set local statement_timeout = '${LONG_STATEMENT_TIMEOUT}'`;
+  set local statement_timeout = '${LONG_STATEMENT_SECONDS}s'`;
+
+/**
+ * Before a cursor, whose statement takes as long as its rows are read: the server counts the time in which they wait for their reader, too.
+ * So each batch is limited from here (silent-connections.ts).
+ */
+export const BEFORE_CURSOR = "set local statement_timeout = '1h'";
 
 /** Of every connection, sent when it starts: each statement is under them, in a transaction or alone. */
 export const SESSION: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 // Whether a segment's files have the very rows that PostgreSQL has: checked before these are deleted.
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Sql } from "postgres";
 import { holdings } from "../../core/history/histories.ts";
 import { type HistoryDatasets, historyRows } from "../../core/lake/datasets.ts";
@@ -76,7 +75,7 @@ async function differenceIn(
     with here as materialized (select ${columns} from ${here}), there as materialized (select ${columns} from ${there})
     select (select count(*) from (from here except all from there))::INTEGER as missing,
            (select count(*) from (from there except all from here) where not (${unless}))::INTEGER as more`);
-  for (const file of files) await rm(join(file), { force: true });
+  for (const file of files) await rm(file, { force: true });
   const { missing, more } = found ?? {};
   if (Number(missing) === 0 && Number(more) === 0) return undefined;
   return `${closed.name} of blocks ${segment.first} to ${segment.last}: ${missing} rows of PostgreSQL are not in the lake, ${more} of the lake not in PostgreSQL`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileRule } from "../../chains/check/file-alone.ts";
-import { notice } from "../../chains/check/findings.ts";
+import { mistake, notice } from "../../chains/check/findings.ts";
 import { indexingOf } from "../../chains/indexing.ts";
 import { ChainFileError, loadChain, loadChains, loadSingleChain, shippedChainNames } from "../../chains/load.ts";
 
@@ -71,6 +71,17 @@ it("the check says so where a vault's holder is named that does not count for va
   expect(findingsOf("erc4626")).toEqual([]);
   expect(findingsOf("erc4626-queued")).toEqual([
     notice("externalVaults[0].holder", expect.stringContaining("is not used") as unknown as string),
+  ]);
+});
+
+it("the check finds a provider that is listed twice, in whatever case, and a referral code that is", () => {
+  const provider = (name: string) => ({ name, weight: "1", priority: 0 });
+  const providers = [provider("Fly"), provider("Enso"), provider("fly")];
+  const referralCodes = [1, 2, 2].map((code, i) => ({ code, maxFeeBps: i }));
+  const file = loadChain(written(JSON.stringify({ ...berachain(), providers, referralCodes })));
+  expect(fileRule(file)).toEqual([
+    mistake("providers[2].name", "fly is providers[0], too: remove one"),
+    mistake("referralCodes[2].code", "2 is referralCodes[1], too: remove one"),
   ]);
 });
 

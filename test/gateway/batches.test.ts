@@ -83,6 +83,20 @@ it("a call ends the batches that nobody took to their end, behind which a statem
   connection.release();
 });
 
+it("the time in which rows wait for their reader counts for no limit of the server's", async () => {
+  const connection = await database.connect();
+  await connection.run("begin; set local statement_timeout = '200ms'");
+  const read: number[] = [];
+  const batches = connection.batches<{ n: number }>("select n from generate_series(1, $1::int4) n", ["7"], 2);
+  for (let next = await batches.next(); !next.done; next = await batches.next()) {
+    read.push(...next.value.map(({ n }) => n));
+    await new Promise((done) => setTimeout(done, 150));
+  }
+  expect(read).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  await connection.run("rollback");
+  connection.release();
+});
+
 it("a cursor gives the rows before a failure, which the next call throws, and leaves the connection to a rollback", async () => {
   const connection = await database.connect();
   await connection.run("begin");

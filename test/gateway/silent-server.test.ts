@@ -122,6 +122,19 @@ describe("a connection whose server is silent", () => {
     expect(await database.rows(ONE)).toEqual([{ one: 1 }]);
   });
 
+  it("is kept where the server works on one batch for too long, which is cancelled, as any other statement is", async () => {
+    const connection = await database.connect();
+    await connection.run("begin");
+    const text = "select n, case n when 3 then pg_sleep(240)::text end from generate_series(1, $1::int4) n";
+    const batches = connection.batches(text, ["9"], 2);
+    await batches.next();
+    const second = batches.next().catch(codeOf);
+    pass(15);
+    expect([await second, connection.isLost]).toEqual(["57014", false]);
+    await connection.run("rollback");
+    connection.release();
+  });
+
   it("is kept where every statement, one of several sent together, is answered in time", async () => {
     const connection = await database.connect();
     await connection.rows(ONE);

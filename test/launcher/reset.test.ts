@@ -13,6 +13,8 @@ it.each(["launcher/reset", "launcher/indexer", "launcher/start", "fold/main", "g
   (name) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [`${name}.ts`, "--help"], {
       cwd: root,
+      // one that ignores them may run for ever
+      timeout: 100_000,
       encoding: "utf8",
       env: { PATH: process.env.PATH, DATABASE_URL: "postgres://127.0.0.1:1/none", TIDEMARK_DATA: "/dev/null/none" },
     });

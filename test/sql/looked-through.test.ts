@@ -77,6 +77,14 @@ describe("what look_through() has read", () => {
     }
   });
 
+  it("is refused where it has more rows than all answers together may have, which are in memory", async () => {
+    const { engine, service } = sql.runner;
+    const wanted = { ...keyAt(110), state: "", beside: [] };
+    const read = (mostRows: number) => storeAnswer(engine, service, { ...wanted, mostRows }).catch(publicError);
+    expect(await read(1)).toMatchObject({ code: "SQL_LIMIT", details: { limit: "rows", most: 1 } });
+    expect(await read(2)).toBeUndefined();
+  });
+
   it("is not read any longer than a statement may take, nor once nobody waits for it", async () => {
     const { foldSchema } = smallIndex;
     const query = `select account from look_through('${PLAIN}', 105)`;

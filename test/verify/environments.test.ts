@@ -68,6 +68,9 @@ describe("a bad value", () => {
     expect(databaseComplaint(Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }))).toContain(
       "(ECONNREFUSED)",
     );
+    expect(databaseComplaint(Object.assign(new Error("canceling statement"), { code: "57014" }))).toBe(
+      "the database took too long for a statement (canceling statement): try again when it has less to do",
+    );
     expect(databaseComplaint(new Error("another thing"))).toBe("another thing");
   });
 

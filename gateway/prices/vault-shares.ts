@@ -8,15 +8,17 @@ import type { BrokenLedgers } from "../backing/stopped.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { contractsOf } from "../protocols/vault/listed.ts";
+import { contractsOf, stakersOf } from "../protocols/vault/listed.ts";
 import { type BackedShare, unknownShare } from "./share.ts";
 
-/** Whose holdings of `asset`, in the wallet (`isIdleCounted`) and staked, stand behind `share`. */
+/** Whose holdings of `asset` stand behind `share`. */
 export interface Vault {
   share: Address;
   asset: Address;
+  /** Those whose wallets count. */
   holders: readonly Address[];
-  isIdleCounted: boolean;
+  /** Those whose stakes count. */
+  stakers: readonly Address[];
   /** Kinds of vaults in which the asset may be staked. */
   stakedIn: readonly string[];
   /** Whether queued withdrawals lie among the holdings, as stakes in the share's contract; they stand behind no share. */
@@ -35,12 +37,12 @@ export async function vaultShares(
   if (vaults.length === 0) return [];
   const places = await stakingPlaces(ledger, vaults);
   const placesOf = (kind: string, asset: Address): readonly Address[] => places.get(`${kind} ${asset}`) ?? [];
-  const queries = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
-    holders.flatMap((account) => [
-      ...(isIdleCounted ? [{ share, kind: "erc20", key: asset, account }] : []),
-      ...stakedIn.flatMap((kind) => placesOf(kind, asset).map((key) => ({ share, kind: STAKE, key, account }))),
-    ]),
-  );
+  const queries = vaults.flatMap(({ share, asset, holders, stakers, stakedIn }) => [
+    ...holders.map((account) => ({ share, kind: "erc20", key: asset, account })),
+    ...stakers.flatMap((account) =>
+      stakedIn.flatMap((kind) => placesOf(kind, asset).map((key) => ({ share, kind: STAKE, key, account }))),
+    ),
+  ]);
   const queued = vaults.flatMap(({ share, hasQueue }) => (hasQueue ? [share] : []));
   const [amounts, waiting] = await Promise.all([ledger.amounts(queries), stakesIn(ledger, "external_vaults", queued)]);
   const isKnown = ({ share, asset, stakedIn, hasQueue }: Vault): boolean =>
@@ -81,16 +83,17 @@ export function everyVault(chain: ChainFile, announced: readonly AnnouncedBault[
   const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
   // what a bault holds unstaked does not count as its assets
   const baults = [...assets].map(([share, asset]): Vault => {
-    return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT], hasQueue: false };
+    return { share, asset, holders: [], stakers: [share], stakedIn: [REWARD_VAULT], hasQueue: false };
   });
   const listed = chain.externalVaults
     .filter(({ address, kind, startBlock }) => kind !== "staking" && startBlock <= block && !assets.has(address))
     .map((vault): Vault => {
       const { address: share, asset } = vault;
       const holders = [...new Set(contractsOf(vault))];
+      const stakers = [...new Set(stakersOf(vault))];
       const hasQueue = vault.kind === "erc4626-queued";
       const stakedIn = hasQueue ? [] : [REWARD_VAULT, FARM, INFRARED];
-      return { share, asset, holders, isIdleCounted: true, stakedIn, hasQueue };
+      return { share, asset, holders, stakers, stakedIn, hasQueue };
     });
   return [...baults, ...listed];
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
-import { buildScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
+import { buildScripted, SCRIPT_CHAIN_ID, type Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 import {
   ALICE,
@@ -23,16 +23,33 @@ import {
   PLAIN,
   REWARD_VAULT,
   STAKED,
+  STRATEGY,
   stakingSections,
   tellStaking,
 } from "../support/staking-script.ts";
 
 const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections });
-const LAST = 11;
+const LAST = 12;
 
 const open = scriptedGateway(chain);
 
 const [vault, farm, baultFarm] = [`reward_vault ${REWARD_VAULT}`, `farm ${FARM}`, `farm ${BAULT_FARM}`];
+
+/** With a block in which Alice stakes on behalf of the Beefy vault itself, and of its strategy. */
+function tellStakesForVault(): Script {
+  const script = tellStaking();
+  script.nextBlock(); // 12
+  for (const [account, amount] of [
+    [MOO, 19n],
+    [STRATEGY, 5n],
+  ] as const) {
+    script.nextTransaction();
+    script.move(STAKED, { from: ALICE, to: REWARD_VAULT, amount });
+    const stake = { vault: REWARD_VAULT, protocol: "reward-vault", kind: "stake", account, amount: `${amount}` };
+    script.tell("stake", { ...stake, delegate: null });
+  }
+  return script;
+}
 
 /** What an account has of the token elsewhere than in its wallet. */
 async function elsewhere(block: number, account: string): Promise<Record<string, bigint>> {
@@ -46,10 +63,10 @@ interface ExternalSource {
   paths: { assets: string[] }[];
 }
 
-describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finalized) => {
+describe.each([12, 8, 5, 1])("balances through vaults (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_stake_${finalized}`, foldSchema: `fold_stake_${finalized}`, finalized };
-    await buildScripted(open.database.sql, tellStaking(), index);
+    await buildScripted(open.database.sql, tellStakesForVault(), index);
     return () => dropIndex(open.database.sql, index);
   });
 
@@ -109,6 +126,18 @@ describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finali
     expect(await of(EMITTED, 9)).toEqual({ [`${DISTRIBUTOR} rewards`]: 1_000n });
     expect(await of(LAUNCH, 10)).toEqual({ [`${LAUNCH} launch-curve`]: 900n });
     expect(await of(LAUNCH, 11)).toEqual({});
+  });
+
+  it("give the holders of a Beefy vault what is staked for its strategy, and nobody what is staked for the vault itself", async () => {
+    expect(await elsewhere(12, BOB)).toMatchObject({ external_vaults: 340n + 110n + 25n + 5n });
+    expect((await shownBalances(open.gateway, STAKED, 12)).unattributed).toMatchObject({ [`${MOO} stray`]: 19n });
+  });
+
+  it("price a share of a Beefy vault by what is staked for its strategy alone", async () => {
+    const { data } = await open.gateway.graphql(
+      `{ shareHistory(share: "${MOO}", from: {number: 12}, points: 1) { nodes { parts { amount } } } }`,
+    );
+    expect(data).toMatchObject({ shareHistory: { nodes: [{ parts: [{ amount: "30" }] }] } });
   });
 
   it("add up at every block", async () => {

@@ -30,8 +30,8 @@ function paidBy(from: Address, to: Address, amount: bigint) {
   return { logs: [{ address: ASSET, topics, data: `0x${amount.toString(16).padStart(64, "0")}` }] };
 }
 
-/** A share is worth two of the asset; `preview`: what redeeming gives, or why that is not known. */
-async function callsOfExit(preview: bigint | Error): Promise<string[]> {
+/** A share is worth two of the asset; `preview`: what redeeming gives, or why that is not known; `sent`: to somebody else meanwhile. */
+async function callsOfExit(preview: bigint | Error, sent = 0n): Promise<string[]> {
   const calls: string[] = [];
   const readContract = async ({ functionName, args }: { functionName: string; args: [bigint] }) => {
     if (functionName === "convertToAssets") return 2n * args[0];
@@ -40,7 +40,7 @@ async function callsOfExit(preview: bigint | Error): Promise<string[]> {
   };
   const perform = async ({ call, args }: Transaction) => {
     calls.push(`${call} ${String(args[call === "transfer" ? 1 : 0])}`);
-    return paidBy(VAULT, ACCOUNT, 190n);
+    return { logs: [paidBy(VAULT, ACCOUNT, 190n), paidBy(VAULT, RECEIVER, sent)].flatMap(({ logs }) => logs) };
   };
   const copy = { block: 1, perform, client: { readContract } } as unknown as ChainCopy;
   await redeemShares({ vault: VAULT, asset: ASSET }, 100n).take(copy, ACCOUNT);
@@ -51,6 +51,11 @@ describe("shares that are redeemed", () => {
   it("give what the vault keeps of their worth in addition", async () => {
     expect(await callsOfExit(190n)).toEqual(["redeem 100", "transfer 10"]);
     expect(await callsOfExit(200n)).toEqual(["redeem 100"]);
+  });
+
+  it("give nothing in addition of what the vault has sent to somebody as its fee", async () => {
+    expect(await callsOfExit(190n, 10n)).toEqual(["redeem 100"]);
+    expect(await callsOfExit(190n, 4n)).toEqual(["redeem 100", "transfer 6"]);
   });
 
   it("give what they give where the vault has no preview", async () => {

@@ -21,12 +21,19 @@ export const ANNOUNCED = [BAULT, ...ANY_STAKE];
 export const contractsOf = ({ kind, address, holder }: ListedVault): ListedVault["address"][] =>
   holder === undefined || kind === "erc4626-queued" ? [address] : kind === "staking" ? [holder] : [address, holder];
 
+/**
+ * Those of them whose stakes count: a Beefy vault's `balance()` is what the vault has in its wallet and all that its strategy has. What
+ * somebody stakes on behalf of the vault itself, nobody can take out. BeefyVaultV7.sol
+ */
+export const stakersOf = (vault: ListedVault): ListedVault["address"][] =>
+  vault.kind === "beefy" && vault.holder !== undefined ? [vault.holder] : contractsOf(vault);
+
 const takersAmong =
-  (vaults: readonly ListedVault[]): Takers<OwingPlace> =>
+  (vaults: readonly ListedVault[], those: typeof contractsOf = contractsOf): Takers<OwingPlace> =>
   async (tokens) =>
     vaults
       .filter(({ asset }) => tokens.includes(asset))
-      .flatMap((vault) => contractsOf(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
+      .flatMap((vault) => those(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
 
 const owingAmong = (vaults: readonly ListedVault[]): OwingVaults => ({
   takers: takersAmong(vaults.filter(({ kind }) => kind === "staking")),
@@ -71,10 +78,9 @@ async function queuedAgainst(ledger: Ledger, vaults: readonly ListedVault[], hel
 }
 
 async function sharesAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
-  const takers = takersAmong(vaults);
   const [direct, staked] = await Promise.all([
-    takers(tokensAmong(held)).then((taken) => heldAt(ledger, taken)),
-    stakedOn(ledger, held, { kinds: ANY_STAKE, takers }),
+    takersAmong(vaults)(tokensAmong(held)).then((taken) => heldAt(ledger, taken)),
+    stakedOn(ledger, held, { kinds: ANY_STAKE, takers: takersAmong(vaults, stakersOf) }),
   ]);
   const places = [...direct.map((place) => ({ ...place, asset: tokenAsset(place.token) })), ...staked];
   return {

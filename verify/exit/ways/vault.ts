@@ -11,7 +11,10 @@ const abi = parseAbi([
   "function withdraw(uint256 amount)",
 ]);
 
-/** The part of the shares' worth that the vault's own preview leaves out is paid in addition, from where the assets were. */
+/**
+ * The part of the shares' worth that the vault's own preview leaves out is paid in addition, from where the assets were. What the vault
+ * sends somebody else meanwhile is no longer there, and is added back as a fee on the way.
+ */
 export function redeemShares({ vault, asset }: { vault: Address; asset: Address }, shares: bigint): WayOut {
   return {
     through: [vault],
@@ -20,11 +23,16 @@ export function redeemShares({ vault, asset }: { vault: Address; asset: Address 
       const fee = await exitFee(copy, vault, shares);
       const redeem = { from: account, to: vault, abi, call: "redeem", args: [shares, account, account] };
       const receipts: Receipt[] = [await copy.perform(redeem)];
-      const [first] = transfersIn(receipts).filter(({ token }) => token === asset);
-      if (fee === 0n || !first) return { receipts, notes: [] };
-      const back = { from: first.from, to: asset, abi: erc20Abi, call: "transfer", args: [account, fee] };
+      const paid = transfersIn(receipts).filter(({ token }) => token === asset);
+      const [first] = paid;
+      const sent = paid
+        .filter(({ from, to }) => from === vault && to !== account)
+        .reduce((sum, { amount }) => sum + amount, 0n);
+      const left = fee - sent;
+      if (left <= 0n || !first) return { receipts, notes: [] };
+      const back = { from: first.from, to: asset, abi: erc20Abi, call: "transfer", args: [account, left] };
       receipts.push(await copy.perform(back));
-      return { receipts, notes: [`${vault} kept an exit fee of ${fee} of ${asset}, added back`] };
+      return { receipts, notes: [`${vault} kept an exit fee of ${left} of ${asset}, added back`] };
     },
   };
 }

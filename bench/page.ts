@@ -51,7 +51,13 @@ export function claimsText(benches: readonly RecordedRuns[]): string {
   const runs = benches.flatMap(runsOf);
   const bars = runs.flatMap(({ claims }) => claims.filter(({ bar }) => bar !== undefined));
   const met = bars.filter(({ isMet }) => isMet === true);
-  return [`${met.length} of ${bars.length} bars are met; the others are marked **missed**.`, "", ...runs.flatMap(runTable)].join("\n").trimEnd();
+  return [
+    `${met.length} of ${bars.length} bars are met; the others are marked **missed**.`,
+    "",
+    ...runs.flatMap(runTable),
+  ]
+    .join("\n")
+    .trimEnd();
 }
 
 /** `document` with the tables of all recorded runs, in the order in which it describes the benchmarks. */

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { readHoldings } from "../../verify/exit/account-holdings.ts";
 import type { ChainCopy, Transaction } from "../../verify/exit/chain-copy.ts";
-import { completeWithdrawals, waitingIds } from "../../verify/exit/ways/queued-vault.ts";
+import { completeWithdrawals, waitingRequests } from "../../verify/exit/ways/queued-vault.ts";
 import { redeemShares } from "../../verify/exit/ways/vault.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 
@@ -76,16 +76,29 @@ describe("withdrawals that wait", () => {
       { assets: 7n, owner: SENDER },
       { assets: 0n, owner: ACCOUNT },
     ];
+    let withoutId = (): [bigint, bigint, bigint, Address, Address] => [4n, 4n, 9n, ACCOUNT, RECEIVER];
     const node = {
       getLogs: async ({ args }: { args: object }) => [
         { address: VAULT, blockNumber: 3n, args: { ...args, sender: SENDER, receiver: RECEIVER } },
       ],
       readContract: async ({ functionName, args: [of] }: { functionName: string; args: [Address | bigint] }) => {
         if (functionName === "getERC721WithdrawalRequest") return requests[Number(of)];
+        if (functionName === "withdrawalRequests") return withoutId();
         return of === SENDER ? [0n, 1n, 2n] : [];
       },
     } as unknown as PublicClient;
-    expect(await waitingIds(node, { vault: VAULT, owner: ACCOUNT, since: 1, block: 9 })).toEqual([0n]);
+    const waiting = () => waitingRequests(node, { vault: VAULT, owner: ACCOUNT, since: 1, block: 9 });
+    expect(await waiting()).toEqual([0n, SENDER]);
+    withoutId = () => [4n, 4n, 9n, RECEIVER, ACCOUNT];
+    expect(await waiting()).toEqual([0n]);
+    withoutId = () => {
+      throw failed(new ContractFunctionRevertedError({ abi, functionName: "previewRedeem", data: "0x" }));
+    };
+    expect(await waiting()).toEqual([0n]);
+    withoutId = () => {
+      throw failed(new HttpRequestError({ url: "http://127.0.0.1", body: {} }));
+    };
+    await expect(waiting()).rejects.toThrow("HTTP request failed");
   });
 
   it("arrive at the account where they are paid to somebody else", async () => {
@@ -98,13 +111,18 @@ describe("withdrawals that wait", () => {
     };
     const readContract = async ({ functionName, args }: { functionName: string; args?: [bigint] }) => {
       if (functionName === "WITHDRAWAL_COOLDOWN") return 100n;
+      if (functionName === "withdrawalRequests") return [5n, 5n, 9n, ACCOUNT, ACCOUNT];
       return { assets: 5n, owner: ACCOUNT, receiver: args?.[0] === 0n ? RECEIVER : ACCOUNT };
     };
     const client = { readContract, getBlock: async () => ({ timestamp: 1n }) };
     const copy = { block: 1, perform, client } as unknown as ChainCopy;
-    const { receipts, notes } = await completeWithdrawals(VAULT, [0n, 1n]).take(copy, ACCOUNT);
-    expect(calls).toEqual([`${VAULT} completeWithdrawal 0`, `${RECEIVER} transfer 5`, `${VAULT} completeWithdrawal 1`]);
-    expect(receipts).toHaveLength(3);
+    const { receipts, notes } = await completeWithdrawals(VAULT, [0n, 1n, SENDER]).take(copy, ACCOUNT);
+    expect(calls).toEqual([
+      ...[`${VAULT} completeWithdrawal 0`, `${RECEIVER} transfer 5`, `${VAULT} completeWithdrawal 1`],
+      // one without an id is ended by its maker
+      `${SENDER} completeWithdrawal false`,
+    ]);
+    expect(receipts).toHaveLength(4);
     expect(notes.filter((note) => note.includes(RECEIVER))).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import {
 import type { WayOut } from "./way-out.ts";
 import { withdrawFromFarm } from "./ways/farm.ts";
 import { burnIslandShares } from "./ways/island.ts";
-import { completeWithdrawals, queueShares, waitingIds } from "./ways/queued-vault.ts";
+import { completeWithdrawals, queueShares, waitingRequests } from "./ways/queued-vault.ts";
 import { type DelegatedStake, readDelegatedStakes, withdrawFromRewardVault } from "./ways/reward-vault.ts";
 import { burnPairShares } from "./ways/v2-pair.ts";
 import { closeDirectPosition, closeTokenId } from "./ways/v3-position.ts";
@@ -97,11 +97,12 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
 async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
   const waiting = await Promise.all(
-    vaults.map(({ address, since }) => waitingIds(node, { vault: address, owner: account, since, block })),
+    vaults.map(({ address, since }) => waitingRequests(node, { vault: address, owner: account, since, block })),
   );
   return vaults.flatMap(({ address }, i) => {
-    const [id, ids = []] = [`stake:${address}`, waiting[i]];
-    return ids.length === 0 ? [] : [{ id, kind: kindOf(announced, id), way: completeWithdrawals(address, ids) }];
+    const [id, requests = []] = [`stake:${address}`, waiting[i]];
+    if (requests.length === 0) return [];
+    return [{ id, kind: kindOf(announced, id), way: completeWithdrawals(address, requests) }];
   });
 }
 

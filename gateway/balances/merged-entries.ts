@@ -8,11 +8,13 @@ import type { Statement } from "../history/holdings-at.ts";
 import { readMany } from "../history/many-rows.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { entryTexts, type Holding } from "./entry-text.ts";
+import type { HeldLists } from "./held-lists.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
 import type { Writing } from "./source-text.ts";
 
-/** All of an answer is in memory while it is written. */
 const MOST_MERGED = 100_000;
+/** What an entry takes while its list is read: all of them are in memory until then. */
+const BYTES_PER_ENTRY = 300;
 /** Where nothing is looked through, sorted-entries.ts is quicker for more; so few are then shared with requests for some of them. */
 const MOST_PLAIN = 1_000;
 const ENTRIES_PER_PIECE = 2_000;
@@ -46,9 +48,9 @@ interface MergedEntries {
   held: ReadonlyMap<string, bigint>;
 }
 
-/** All who hold some. Undefined where there are too many. */
+/** All who hold some. Undefined where there are too many. @throws UnavailableError (`OVERLOADED`) */
 export async function mergedEntries(
-  at: Pick<AsOf, "rows" | "unbatched">,
+  { lists, ...at }: Pick<AsOf, "rows" | "unbatched"> & { lists: HeldLists },
   merging: Merging,
 ): Promise<MergedEntries | undefined> {
   const { parts } = merging;
@@ -56,9 +58,11 @@ export async function mergedEntries(
   if (room < 0) return undefined;
   const many = await readPlain(at, merging, room + 1);
   if (many.length > 2 * room) return undefined;
+  const bytes = (many.length / 2 + parts.size) * BYTES_PER_ENTRY;
+  lists.requireRoom(bytes);
   const held = new Map<string, bigint>();
   for (let i = 0; i < many.length; i += 2) held.set(many[i] as string, BigInt(many[i + 1] as string));
-  return { pieces: writeEntries(held, merging), held };
+  return { pieces: lists.hold(writeEntries(held, merging), bytes), held };
 }
 
 /**

@@ -6,10 +6,12 @@ import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { EntryBytes } from "./entry-bytes.ts";
 import { MOST_ENTRY_BYTES, walletEntryText } from "./entry-text.ts";
+import type { HeldLists } from "./held-lists.ts";
 import type { Group } from "./plain-entries.ts";
 
-/** All of an answer is in memory while it is written: some 200 bytes an entry at most (`bench -- as-of`: four at once). */
 const MOST_SORTED = 250_000;
+/** What an entry takes while its list is read: all of them are in memory until then. */
+const BYTES_PER_ENTRY = 140;
 const ROWS_PER_GROUP = 1_000;
 /** Taken in one turn of the event loop, so that others are answered meanwhile: a few milliseconds. */
 const GROUPS_PER_TURN = 16;
@@ -33,22 +35,25 @@ const groupsText = (rows: string, decimals: number): string => `
 /**
  * JSON objects as bytes, a comma before each, the largest amount first and then by account, for the rows of `statement` (account
  * bytea, amount numeric raw units, …). Undefined where there are too many, or too many with equal amounts.
+ * @throws UnavailableError (`OVERLOADED`)
  */
 export async function sortedPieces(
-  { unbatched }: Pick<AsOf, "unbatched">,
+  { unbatched, lists }: Pick<AsOf, "unbatched"> & { lists: HeldLists },
   { text, parameters }: Statement,
   decimals: number,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
   const groups = await unbatched<Group>(groupsText(text, decimals), parameters);
   const count = groups.reduce((sum, { accounts }) => sum + accounts.length / ACCOUNT_DIGITS, 0);
   if (count > MOST_SORTED) return undefined;
+  const bytes = count * BYTES_PER_ENTRY;
+  lists.requireRoom(bytes);
   const holders = new Holders(count);
   for (const [i, group] of groups.entries()) {
     holders.add(group);
     if (i % GROUPS_PER_TURN === GROUPS_PER_TURN - 1) await nextTurn();
   }
   const order = holders.inOrder();
-  return order && piecesOf(holders, order);
+  return order && lists.hold(piecesOf(holders, order), bytes);
 }
 
 /** Who holds how much, by a number for each holder. */

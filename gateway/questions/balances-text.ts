@@ -4,6 +4,7 @@ import { totalOf } from "../../core/amounts.ts";
 import { jsonEntries } from "../balances/balances-json.ts";
 import { entryTexts } from "../balances/entry-text.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
+import { heldListsOf } from "../balances/held-lists.ts";
 import { holdingsPoint, type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
@@ -114,12 +115,13 @@ interface Sorting {
 
 /** All that hold some, sorted in this process. Undefined where there are too many. */
 async function sortHere(
-  { snapshot }: OperationContext,
+  { snapshot, service }: OperationContext,
   { located: { token, point }, place, through, decimals }: Sorting,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
-  const at = asOf(snapshot, point);
+  const read = asOf(snapshot, point);
+  const at = { ...read, lists: heldListsOf(service) };
   const plain = holdersAt(place);
-  const issuers = await fewIssuers(snapshot, at, through);
+  const issuers = await fewIssuers(snapshot, read, through);
   const { issuerAddresses, parts, heldAs } = through;
   const merged = await mergedEntries(at, { plain, issuerAddresses, issuers, parts, heldAs, decimals });
   // otherwise PostgreSQL has left contracts out already

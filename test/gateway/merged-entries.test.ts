@@ -1,9 +1,12 @@
 // Answers that are merged or written here have the bytes that PostgreSQL would write.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import type { ParameterOrJSON } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeldAs } from "../../gateway/backing/held-as.ts";
 import { jsonEntries } from "../../gateway/balances/balances-json.ts";
+import { HeldLists } from "../../gateway/balances/held-lists.ts";
 import { mergedEntries } from "../../gateway/balances/merged-entries.ts";
 import { plainPieces } from "../../gateway/balances/plain-entries.ts";
 import { sharedParts, withParts } from "../../gateway/balances/shared-holdings.ts";
@@ -18,7 +21,7 @@ afterAll(() => database.stop());
 
 const rows = <Row>(text: string, parameters: readonly string[] = []) =>
   database.sql.unsafe(text, parameters as ParameterOrJSON<never>[]) as unknown as Promise<Row[]>;
-const at = { rows, unbatched: rows };
+const at = { rows, unbatched: rows, lists: new HeldLists() };
 
 const accountOf = (i: number): `0x${string}` => `0x${i.toString(16).padStart(40, "0")}`;
 
@@ -149,5 +152,74 @@ describe("an answer of wallets alone", () => {
     expect(await sortedPieces(at, made(20_001, 9), 0)).toBeUndefined();
     const alike = Array.from({ length: 1_000 }, (_, i) => [1_000 - i, 5n] as const);
     expect(await sortedPieces(at, { text: valuesOf(alike), parameters: [] }, 0)).toBeUndefined();
+  });
+});
+
+describe("lists in memory", () => {
+  const LONG = 150e6;
+  async function* pieces(count: number): AsyncGenerator<Uint8Array, undefined> {
+    for (let i = 0; i < count; i++) yield Buffer.from("1");
+    return undefined;
+  }
+  const many = {
+    text: `select decode(lpad(to_hex(i), 40, '0'), 'hex') as account, i::numeric as amount from generate_series(1, 9000) i`,
+    parameters: [],
+  };
+  const alone = { heldAs: new Map(), issuerAddresses: undefined, issuers: undefined, decimals: 0 };
+  const makers = [
+    (lists: HeldLists) => sortedPieces({ ...at, lists }, many, 0),
+    (lists: HeldLists) => {
+      const parts = new Map([[accountOf(1), [{ path: ["leaf", "a"], amount: 1n, principal: undefined }]]]);
+      return mergedEntries({ ...at, lists }, { ...alone, heldAs: new Map(assets), parts, plain: many });
+    },
+  ];
+
+  it.each(makers)(
+    "are refused once others take so much memory, until one of these is read or given up",
+    async (make) => {
+      const lists = new HeldLists();
+      const [one, other, last] = [
+        lists.hold(pieces(9), LONG),
+        lists.hold(pieces(2), LONG),
+        lists.hold(pieces(9), 99e6),
+      ];
+      const refusal = { code: "OVERLOADED" };
+      await expect(make(lists)).rejects.toMatchObject(refusal);
+      await one.next();
+      await expect(make(lists)).rejects.toMatchObject(refusal);
+      await one.return?.();
+      expect(await make(lists)).toBeDefined();
+      const third = lists.hold(pieces(9), LONG);
+      await expect(make(lists)).rejects.toMatchObject(refusal);
+      expect(await textOf(other)).toBe("11");
+      expect(await make(lists)).toBeDefined();
+      expect(await textOf(third)).toBe(await textOf(last));
+    },
+  );
+
+  it("are not refused where they are short", async () => {
+    const lists = new HeldLists();
+    const others = Array.from({ length: 3 }, () => lists.hold(pieces(9), LONG));
+    const some = { text: valuesOf([[1, 5n]]), parameters: [] };
+    expect(await sortedPieces({ ...at, lists }, some, 0)).toBeDefined();
+    expect(others).toHaveLength(3);
+  });
+
+  it("count no longer once nothing refers to them", async () => {
+    const lists = new HeldLists();
+    const begin = () => lists.hold(pieces(9), 3 * LONG).next();
+    await begin();
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const isRefused = () => {
+      collect();
+      try {
+        lists.requireRoom(LONG);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    await expect.poll(isRefused).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ describe("the tables of claims", () => {
     ]);
   });
 
-  it("puts the phases of one run into one table", () => {
+  it("have the phases of one run together", () => {
     const { run } = runOf({ what: "one", figure: "1 ms" });
     const other = runOf({ what: "two", figure: "2 ms" }).run;
     expect(claimsText([{ first: run, second: other }]).match(/npm run bench -- x/g)).toHaveLength(1);
